@@ -1,0 +1,90 @@
+"""The options that several commands share, each declared once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from .output import Colour
+
+
+def _complete_file(incomplete: str) -> list[str]:
+    from .completion import paths_and_trees
+
+    return paths_and_trees(incomplete)
+
+
+def _complete_algorithm(incomplete: str) -> list[str]:
+    from .completion import algorithms
+
+    return algorithms(incomplete)
+
+
+File = Annotated[
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A file, `-` for standard input, or the name of a bundled game.",
+        autocompletion=_complete_file,
+    ),
+]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="FILES...",
+        help="Files, folders, `-` for standard input, or names of bundled games.",
+        autocompletion=_complete_file,
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter; may be repeated."),
+]
+Algorithm = Annotated[
+    str,
+    typer.Option(
+        help="expectiminimax, minimax or expectimax.",
+        metavar="NAME",
+        autocompletion=_complete_algorithm,
+    ),
+]
+Play = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="KIND=BEHAVIOUR",
+        help="How max, min or chance nodes choose: optimal, worst, random, softmax:T, mistake:E, "
+        "or a policy's name; may be repeated.",
+    ),
+]
+Policy = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Follow a policy of the file where it says what to do."),
+]
+Exact = Annotated[
+    bool | None,
+    typer.Option(
+        "--exact/--float",
+        show_default=False,
+        help="Exact fractions, or floats with an error bound. By default exact, where the game "
+        "allows it.",
+    ),
+]
+At = Annotated[
+    str | None,
+    typer.Option(metavar="CALL", help="Start at this state, such as 'turn(16)', not at the root."),
+]
+MaxStates = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Stop a game that has more states than this.")
+]
+MaxWork = Annotated[
+    int, typer.Option(min=1, metavar="N", help="Stop after this many steps of computing states.")
+]
+ColourChoice = Annotated[
+    Colour, typer.Option("--color", "--colour", help="When to colour diagnostics.")
+]
+ReportFormat = Literal["text", "json", "github"]
+Report = Annotated[ReportFormat, typer.Option("--format", help="How to print what was found.")]
+
+STATES = 1_000_000
+WORK = 100_000_000

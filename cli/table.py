@@ -1,0 +1,106 @@
+"""The commands: where each is written, what it does in a line, and examples of its use."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """One command of the command line."""
+
+    module: str
+    function: str
+    summary: str
+    examples: tuple[str, ...]
+
+
+COMMANDS = {
+    "eval": Entry(
+        "evaluate",
+        "evaluate",
+        "Value a game and name the best move.",
+        (
+            "gametree eval dice",
+            "gametree eval push-to-21 --set target=31 --at 'turn(16)'",
+            "gametree eval game.yaml --algorithm minimax --format json",
+        ),
+    ),
+    "validate": Entry(
+        "validate",
+        "validate",
+        "Check files for mistakes.",
+        (
+            "gametree validate game.yaml",
+            "gametree validate games/ --static",
+            "gametree validate games/ --format github",
+        ),
+    ),
+    "test": Entry(
+        "expectations",
+        "test",
+        "Check the answers that files expect.",
+        (
+            "gametree test game.yaml",
+            "gametree test games/ --verbose",
+            "gametree test games/ --format github",
+        ),
+    ),
+    "dot": Entry(
+        "dot",
+        "dot",
+        "Draw a game with Graphviz.",
+        (
+            "gametree dot dice",
+            "gametree dot dice -o dice.svg",
+            "gametree dot oil-wildcatter --style decision -o oil.pdf",
+        ),
+    ),
+    "convert": Entry(
+        "notations",
+        "convert",
+        "Write a game in the other notation.",
+        (
+            "gametree convert game.yaml",
+            "gametree convert game.tree -o game.yaml",
+            "gametree convert game.yaml --to json",
+        ),
+    ),
+    "fmt": Entry(
+        "notations",
+        "fmt",
+        "Write files in the canonical style.",
+        (
+            "gametree fmt games/",
+            "gametree fmt games/ --check --diff",
+            "gametree fmt - < game.yaml",
+        ),
+    ),
+    "schema": Entry(
+        "reference",
+        "schema",
+        "Print the JSON Schema, for editors.",
+        (
+            "gametree schema",
+            "gametree schema -o gametree.schema.json",
+        ),
+    ),
+    "trees": Entry(
+        "reference",
+        "trees",
+        "List or print the bundled games.",
+        (
+            "gametree trees",
+            "gametree trees dice",
+            "gametree trees dice --notation text > dice.tree",
+        ),
+    ),
+    "explain": Entry(
+        "reference",
+        "explain",
+        "Explain an error code.",
+        (
+            "gametree explain GT301",
+            "gametree explain",
+        ),
+    ),
+}
