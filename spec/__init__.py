@@ -1,0 +1,1 @@
+"""The language: document model, schema, grammar, readers, writers and diagnostics."""
