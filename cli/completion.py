@@ -13,7 +13,7 @@ SHELLS = ("bash", "fish", "powershell", "pwsh", "zsh")
 
 def prepare() -> None:
     """Make the shells known; done only in a process that a shell started to complete."""
-    _completion.completion_init()
+    _completion.completion_init()  # pyright: ignore[reportPrivateImportUsage]
 
 
 def script(program: str, shell: str) -> str:
@@ -25,7 +25,7 @@ def script(program: str, shell: str) -> str:
     if shell not in SHELLS:
         message = f"{shell!r} is not one of {', '.join(SHELLS)}."
         raise typer.BadParameter(message, param_hint="--show-completion")
-    return _completion.get_completion_script(
+    return _completion.get_completion_script(  # pyright: ignore[reportPrivateImportUsage]
         prog_name=program, complete_var=f"_{program.upper()}_COMPLETE", shell=shell
     )
 

@@ -107,7 +107,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["--help", "-h"]},
 )
 
 
@@ -136,7 +136,7 @@ def _show_completion(shell: str | None) -> None:
     "  gametree test games/          check the answers that the games expect\n\n"
     "A language for game trees and stochastic games, and their exact evaluation."
 )
-def _root(  # pyright: ignore[reportUnusedFunction]
+def _root(
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),

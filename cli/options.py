@@ -88,3 +88,10 @@ Report = Annotated[ReportFormat, typer.Option("--format", help="How to print wha
 
 STATES = 1_000_000
 WORK = 100_000_000
+
+
+def numbers_of(exact: bool | None) -> Literal["exact", "float"] | None:
+    """What ``--exact`` and ``--float`` ask for; None where neither is given."""
+    if exact is None:
+        return None
+    return "exact" if exact else "float"

@@ -26,7 +26,7 @@ COMMANDS = {
         ),
     ),
     "validate": Entry(
-        "validate",
+        "check",
         "validate",
         "Check files for mistakes.",
         (
@@ -37,7 +37,7 @@ COMMANDS = {
     ),
     "test": Entry(
         "expectations",
-        "test",
+        "check_expectations",
         "Check the answers that files expect.",
         (
             "gametree test game.yaml",
@@ -56,7 +56,7 @@ COMMANDS = {
         ),
     ),
     "convert": Entry(
-        "notations",
+        "convert",
         "convert",
         "Write a game in the other notation.",
         (
@@ -66,7 +66,7 @@ COMMANDS = {
         ),
     ),
     "fmt": Entry(
-        "notations",
+        "fmt",
         "fmt",
         "Write files in the canonical style.",
         (

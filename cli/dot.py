@@ -1,0 +1,90 @@
+"""``gametree dot``: a game as a picture."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import typer
+
+from . import options
+from .games import open_game, play_of, problems_to_stderr, save, stop
+from .output import write_content
+
+
+def dot(
+    file: options.File,
+    *,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="OUT",
+            help="Write a .svg, .png or .pdf picture (by Graphviz), or a .dot file.",
+        ),
+    ] = None,
+    style: Annotated[
+        Literal["game", "decision"],
+        typer.Option(help="Triangles and circles, or the shapes of decision analysis."),
+    ] = "game",
+    solve: Annotated[
+        bool, typer.Option("--solve/--no-solve", help="Show values and chosen branches.")
+    ] = True,
+    max_nodes: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Cut a larger game at a depth.")
+    ] = 200,
+    settings: options.Settings = None,
+    algorithm: options.Algorithm = "expectiminimax",
+    play: options.Play = None,
+    policy: options.Policy = None,
+    exact: options.Exact = None,
+    at: options.At = None,
+    max_states: options.MaxStates = options.STATES,
+    max_work: options.MaxWork = options.WORK,
+    colour: options.ColourChoice = "auto",
+) -> None:
+    """Draw a game: DOT on stdout, or a picture in a file.
+
+    The exit code is 0, or 1 if the file has errors, or 2 if it cannot be read, the picture
+    cannot be written or Graphviz is missing.
+    """
+    from ..compiler.unfold import Limits
+    from ..render.dot import dot as dot_text
+
+    game = open_game(file, settings, colour)
+    limits = Limits(max_states, max_work)
+    with problems_to_stderr(colour):
+        solution = game.solution(
+            algorithm=algorithm,
+            play=play_of(play),
+            policy=policy,
+            numbers=options.numbers_of(exact),
+            at=at,
+            limits=limits,
+        )
+        text = dot_text(
+            solution.dag,
+            solution if solve else None,
+            style=style,
+            max_nodes=max_nodes,
+            title=game.name,
+        )
+    if output is None:
+        write_content(text)
+    else:
+        _save(text, output)
+
+
+def _save(text: str, path: str) -> None:
+    """Write DOT as it is, and anything else by Graphviz."""
+    import os
+
+    from ..render.dot import render_graphviz
+
+    if os.path.splitext(path)[1].lower() in {".dot", ".gv"}:
+        save(path, text)
+        return
+    try:
+        render_graphviz(text, path)
+    except OSError as error:
+        stop(f"cannot write `{path}`: {error.strerror or error}")

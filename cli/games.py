@@ -1,0 +1,156 @@
+"""From the arguments of a command to games, and from what goes wrong to an exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NoReturn
+
+import typer
+
+from .output import Colour, replace_file, tell, use_colour
+
+if TYPE_CHECKING:
+    from ..evaluator.game import Game
+    from ..spec.diagnostics import Diagnostic
+    from ..spec.reader import Reading
+
+PROBLEMS = 1
+UNREADABLE = 2
+_UNREADABLE_CODES = frozenset({"GT001", "GT002", "GT003"})
+
+
+def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
+    """0 without errors, 2 where a file could not be read, else 1."""
+    errors = {found.code.value for found in diagnostics if found.is_error}
+    if errors & _UNREADABLE_CODES:
+        return UNREADABLE
+    return PROBLEMS if errors else 0
+
+
+def show_problems(diagnostics: Sequence[Diagnostic], colour: Colour) -> None:
+    """Print ``diagnostics`` to stderr, where they do not mix with a result."""
+    if diagnostics:
+        from ..render.diagnostics import as_text
+
+        tell(as_text(diagnostics, use_colour(colour, sys.stderr)).rstrip("\n"))
+
+
+@contextmanager
+def usage_errors() -> Generator[None]:
+    """Turn a wrong name of an algorithm, behaviour, policy or parameter into wrong use."""
+    from ..evaluator.game import UsageError
+
+    try:
+        yield
+    except UsageError as error:
+        raise WrongUse(str(error)) from None
+
+
+@contextmanager
+def problems_to_stderr(colour: Colour) -> Generator[None]:
+    """Print what a ``SpecError`` carries, and end the command."""
+    from ..spec.diagnostics import SpecError
+
+    try:
+        with usage_errors():
+            yield
+    except SpecError as error:
+        show_problems(error.diagnostics, colour)
+        raise typer.Exit(exit_code(error.diagnostics)) from None
+
+
+class WrongUse(typer.BadParameter):
+    """The command was used wrongly: exit code 2, and the message as it is."""
+
+    def format_message(self) -> str:
+        """The message, without a parameter's name before it."""
+        return self.message
+
+
+def stop(message: str) -> NoReturn:
+    """End a command that cannot go on, with exit code 2."""
+    tell(f"error: {message}")
+    raise typer.Exit(UNREADABLE)
+
+
+def save(path: str, text: str) -> None:
+    """Write ``text`` to ``path``, in one step."""
+    try:
+        replace_file(path, text.encode())
+    except OSError as error:
+        stop(f"cannot write `{path}`: {error.strerror}")
+
+
+def settings_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """``["drilling=90"]`` as a mapping; of two values for a name the last one counts."""
+    settings: dict[str, str] = {}
+    for text in texts or ():
+        name, equals, value = text.partition("=")
+        if not equals or not name.strip() or not value.strip():
+            message = f"--set takes NAME=VALUE, such as --set target=31, not `{text}`"
+            raise WrongUse(message)
+        settings[name.strip()] = value.strip()
+    return settings
+
+
+def play_of(texts: Sequence[str] | None) -> dict[str, str]:
+    """``["min=random"]`` as a mapping from kind to behaviour."""
+    play: dict[str, str] = {}
+    for text in texts or ():
+        kind, equals, behaviour = text.partition("=")
+        if not equals or not kind.strip() or not behaviour.strip():
+            message = f"--play takes KIND=BEHAVIOUR, such as --play min=random, not `{text}`"
+            raise WrongUse(message)
+        play[kind.strip()] = behaviour.strip()
+    return play
+
+
+def path_of(argument: str) -> str:
+    """The path that a file argument stands for: its own, or a bundled game's."""
+    if argument == "-" or os.path.isfile(argument):
+        return argument
+    from ..spec.reader import bundled
+
+    return bundled(argument) or argument
+
+
+def read(path: str, *, comments: bool = False) -> Reading:
+    """Read ``path``, and say so where a person has to type the file."""
+    from ..spec.reader import read_path
+
+    if path == "-" and sys.stdin.isatty():
+        tell("reading a game from the terminal; end it with Ctrl-D")
+    return read_path(path, comments=comments)
+
+
+def game_of(reading: Reading, settings: dict[str, str]) -> Game:
+    """The game in what was read.
+
+    Raises:
+        SpecError: With all that is known to be wrong with it.
+    """
+    from ..evaluator.game import Game
+    from ..spec.diagnostics import SpecError
+
+    if reading.document is None:
+        raise SpecError(reading.diagnostics)
+    broken = any(found.is_error for found in reading.diagnostics)
+    try:
+        game = Game.from_document(reading.document, settings)
+    except SpecError as error:
+        raise SpecError([*reading.diagnostics, *error.diagnostics]) from None
+    if broken:
+        raise SpecError([*reading.diagnostics, *game.warnings])
+    return game
+
+
+def open_game(argument: str, settings: Sequence[str] | None, colour: Colour) -> Game:
+    """The game that a command with one file works on; its warnings go to stderr."""
+    with problems_to_stderr(colour):
+        reading = read(path_of(argument))
+        game = game_of(reading, settings_of(settings))
+    show_problems([*reading.diagnostics, *game.warnings], colour)
+    return game
