@@ -138,6 +138,10 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [unique[key] for key in sorted(unique)]
 
 
+class UsageError(ValueError):
+    """A wrong setting, algorithm, behaviour or policy name given to a command or function."""
+
+
 class SpecError(Exception):
     """A file that cannot be used; ``diagnostics`` says why, in reading order."""
 

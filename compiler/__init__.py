@@ -1,0 +1,1 @@
+"""Program and DAG: names resolved, states unfolded."""

@@ -1,0 +1,555 @@
+"""Check a document and make it a program: everything that needs no state.
+
+Input   a ``Document`` whose structure has been validated, and the parameters' settings.
+Output  ``Checked``: the ``Program``, or None where there are errors, and all diagnostics.
+Holds   a program's names are resolved, its expressions typed, its parameters bound.
+Errors  GT2xx (names, arguments, types), GT3xx (numbers), GT6xx (unused, shadowed names).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+
+from ..spec.diagnostics import Code as Fault
+from ..spec.diagnostics import Diagnostic, Note, UsageError, in_order
+from ..spec.document import Container, Data, Document
+from ..spec.expressions import Argument, Call, Expr, Header, ListOf, Name, Range, Table, Text
+from ..spec.parser import ParseError, parse_expression, parse_header
+from ..spec.source import Place
+from ..spec.suggest import did_you_mean
+from . import values
+from .expressions import (
+    Code,
+    Definition,
+    Names,
+    Scope,
+    Where,
+    compile_definition,
+    compile_expression,
+)
+from .nodes import NodeCompiler
+from .program import Branch, Checked, Choice, Form, NamedNode, Payoff, Policy, PolicyRule, Program
+from .values import EvaluationError, Meter, Value
+
+WORK = 100_000_000  # loop rounds and calls of definitions
+
+
+def check(document: Document, settings: Mapping[str, str] | None = None) -> Checked:
+    """Resolve, type and bind ``document``.
+
+    Args:
+        document: A document that ``validate`` has seen.
+        settings: Parameters to override, as text: ``{"faces": "6"}``.
+
+    Raises:
+        UsageError: If a setting names no parameter or has no value.
+    """
+    return _Checker(document, settings or {}).run()
+
+
+class _Checker:
+    """The checks of one document, in the order in which later ones need earlier ones."""
+
+    def __init__(self, document: Document, settings: Mapping[str, str]) -> None:
+        self.document = document
+        self.settings = settings
+        self.found: list[Diagnostic] = []
+        self.names = Names(report=self.report, meter=Meter(WORK))
+        self.compiler = NodeCompiler(document, self.names)
+        self.defined: dict[str, Place] = {}
+        self.parameters: dict[str, Value] = {}
+
+    def report(self, code: Fault, place: Place, message: str, help: str | None = None) -> None:  # noqa: A002
+        self.found.append(Diagnostic(code, place, message, help=help))
+
+    def run(self) -> Checked:
+        data = self.document.data
+        self.bind_parameters(_mapping(data, "params"))
+        self.declare_definitions(_mapping(data, "define"))
+        self.compile_nodes(_mapping(data, "nodes"))
+        root: Form = Payoff(lambda: self.document.place_of(data))
+        if "root" in data:
+            root = self.compiler.node(data, "root", Scope())
+        policies = self.compile_policies(_mapping(data, "policies"), root)
+        self.check_expectations(policies)
+        self.check_unused()
+        diagnostics = in_order(self.found)
+        if any(diagnostic.is_error for diagnostic in diagnostics):
+            return Checked(None, diagnostics)
+        return Checked(self.program(root, policies), diagnostics)
+
+    def program(self, root: Form, policies: dict[str, Policy]) -> Program:
+        data = self.document.data
+        return Program(
+            name=str(data.get("game", "")),
+            description=str(data.get("description", "")),
+            document=self.document,
+            names=self.names,
+            parameters=self.parameters,
+            nodes=self.names.nodes,
+            root=root,
+            policies=policies,
+            compile_state=self.compile_state,
+            approximate=tuple(self.names.approximate),
+        )
+
+    # --- names ---
+
+    def define(self, name: str, place: Place, what: str) -> bool:
+        """Take ``name``; False, and a report, where something else has it."""
+        if name in self.defined:
+            self.found.append(
+                Diagnostic(
+                    Fault.DUPLICATE_NAME,
+                    place,
+                    f"`{name}` is defined twice",
+                    notes=(Note("first defined here", self.defined[name]),),
+                )
+            )
+            return False
+        self.defined[name] = place
+        if name in values.BUILTINS:
+            self.report(
+                Fault.SHADOWED_NAME, place, f"the {what} `{name}` hides the built-in of that name"
+            )
+        return True
+
+    def header(self, container: Container, key: str) -> Header | None:
+        where = Where(self.document, container, key, in_key=True)
+        try:
+            return parse_header(key)
+        except ParseError as error:
+            place = where.place(error.start, error.end)
+            self.report(getattr(error, "code", Fault.SYNTAX), place, error.message, error.help)
+            return None
+
+    # --- parameters and definitions ---
+
+    def bind_parameters(self, params: dict[str, Data]) -> None:
+        unknown = next((name for name in self.settings if name not in params), None)
+        if unknown is not None:
+            hint = did_you_mean(unknown, params) or (
+                f"it has: {', '.join(params)}" if params else "it has none"
+            )
+            message = f"this game has no parameter `{unknown}`; {hint}"
+            raise UsageError(message)
+        for name in params:
+            place = self.document.key_place(params, name)
+            code = self.compiler.code(params, name, Scope(), "any")
+            value = self.value(code)
+            if name in self.settings:
+                value = self.setting(name, self.settings[name])
+            if self.define(name, place, "parameter"):
+                self.names.constants[name] = self.parameters[name] = value
+        self.names.used.clear()  # a parameter that only feeds an unused one is unused
+
+    def value(self, code: Code) -> Value:
+        """The value of a constant expression; 0 after a report."""
+        try:
+            return values.checked(code.run(()))
+        except EvaluationError as error:
+            self.found.append(diagnose(error, code))
+            return 0
+
+    def setting(self, name: str, text: str) -> Value:
+        """The value of ``--set name=text``."""
+        try:
+            expr = parse_expression(text)
+        except ParseError as error:
+            raise UsageError(f"the value of {name}, `{text}`: {error.message}") from None
+        problems: list[str] = []
+        names = Names(
+            report=lambda _code, _place, message, _help: problems.append(message),
+            meter=Meter(WORK),
+            constants=self.names.constants,
+        )
+        where = Where(self.document, self.document.data, "params", in_key=True)
+        try:
+            value = values.checked(compile_expression(expr, Scope(), names, where).run(()))
+        except EvaluationError as error:
+            raise UsageError(f"the value of {name}, `{text}`: {error.message}") from None
+        if problems:
+            raise UsageError(f"the value of {name}, `{text}`: {problems[0]}")
+        return value
+
+    def declare_definitions(self, define: dict[str, Data]) -> None:
+        for key in define:
+            header = self.header(define, key)
+            where = Where(self.document, define, key)
+            text = define[key]
+            if isinstance(text, list):
+                text = values.show(()) if not text else _list_text(text)
+            if header is None or not isinstance(text, str):
+                continue
+            body = self.compiler.parse(text, where)
+            place = Where(self.document, define, key, in_key=True).place(header.start, header.end)
+            if body is not None and self.define(header.name, place, "definition"):
+                self.names.definitions[header.name] = Definition(header, body, where)
+        for definition in self.names.definitions.values():
+            types = tuple("any" for _ in definition.header.arguments)
+            used = set(self.names.used)
+            compile_definition(definition, types, self.names)
+            self.names.used = used  # what an unused definition uses is not used
+
+    # --- named nodes ---
+
+    def compile_nodes(self, nodes: dict[str, Data]) -> None:
+        keys: dict[str, NamedNode] = {}
+        for key in nodes:
+            header = self.header(nodes, key)
+            if header is None:
+                continue
+            where = Where(self.document, nodes, key, in_key=True)
+            place = _placed(where, header.start, header.end)
+            if self.define(header.name, place(), "node"):
+                checks = tuple(self.argument_check(a, where) for a in header.arguments)
+                node = NamedNode(header.name, len(keys), header.arguments, checks, place)
+                self.names.nodes[header.name] = keys[key] = node
+        for key, node in keys.items():
+            for argument in node.arguments:
+                where = Where(self.document, nodes, key, in_key=True)
+                self.compiler.check_local(
+                    argument.name, where.place(argument.start, argument.end)
+                )
+            scope = Scope(
+                tuple(argument.name for argument in node.arguments),
+                tuple(self.argument_type(argument.kind) for argument in node.arguments),
+            )
+            self.names.used, outer = set(), self.names.used
+            node.body = self.compiler.node(nodes, key, scope)
+            node.uses = self.names.used - {node.name}
+            self.names.used = outer
+
+    def argument_type(self, kind: Expr | None) -> str:
+        if isinstance(kind, ListOf):
+            return "list " + self.argument_type(kind.item)
+        if isinstance(kind, Name) and kind.name == "bool":
+            return "truth"
+        return "scalar" if kind is None else "number"
+
+    def argument_check(self, argument: Argument, where: Where) -> Callable[[Value], Value]:
+        return self.kind_check(argument.name, argument.kind, where)
+
+    def kind_check(self, name: str, kind: Expr | None, where: Where) -> Callable[[Value], Value]:
+        """The function that takes a value of argument ``name``, or raises."""
+        if kind is None:
+            return _scalar_check(name)
+        if isinstance(kind, Range):
+            low, high = self.bound(kind.low, where), self.bound(kind.high, where)
+            return _range_check(name, low, high)
+        if isinstance(kind, ListOf):
+            length = self.bound(kind.length, where)
+            return _list_check(name, length, self.kind_check(f"an item of {name}", kind.item, where))
+        if isinstance(kind, Name) and kind.name in _TYPE_CHECKS:
+            return _TYPE_CHECKS[kind.name](name)
+        self.report(
+            Fault.TYPE,
+            where.place(kind.start, kind.end),
+            "an argument is declared as a range such as 0..9, `int`, `bool`, `number`, "
+            "or a list of these, `[3] of 0..9`",
+            did_you_mean(kind.name, _TYPE_CHECKS) if isinstance(kind, Name) else None,
+        )
+        return _scalar_check(name)
+
+    def bound(self, expr: Expr, where: Where) -> int:
+        code = compile_expression(expr, Scope(), self.names, where, "number")
+        try:
+            return values.whole(self.value(code), "the bound of a range")
+        except EvaluationError as error:
+            self.found.append(diagnose(error, code))
+            return 0
+
+    def compile_state(self, expr: Expr, place: Callable[[], Place]) -> Form:
+        """The form of a state such as ``turn(16)``; raises UsageError where it is none."""
+        problems: list[str] = []
+        report, self.names.report = (
+            self.names.report,
+            lambda _code, _place, message, _help: problems.append(message),
+        )
+        where = Where(self.document, self.document.data, "root", in_key=True)
+        form = self.compiler.expression(expr, Scope(), where)
+        self.names.report = report
+        if problems:
+            raise UsageError(problems[0])
+        form.place = place
+        return form
+
+    # --- policies ---
+
+    def compile_policies(self, policies: dict[str, Data], root: Form) -> dict[str, Policy]:
+        made: dict[str, Policy] = {}
+        for name, rules in policies.items():
+            if not isinstance(rules, dict):
+                continue
+            compiled = [self.policy_rule(rules, key, root) for key in rules]
+            made[name] = Policy(name, tuple(rule for rule in compiled if rule is not None))
+        return made
+
+    def policy_rule(self, rules: dict[str, Data], key: str, root: Form) -> PolicyRule | None:
+        header = self.header(rules, key)
+        if header is None:
+            return None
+        where = Where(self.document, rules, key, in_key=True)
+        node = self.names.nodes.get(header.name)
+        if node is None and header.name != "root":
+            self.report(
+                Fault.UNKNOWN_NAME,
+                where.place(header.start, header.end),
+                f"a policy speaks of nodes, and there is no node `{header.name}`",
+                did_you_mean(header.name, [*self.names.nodes, "root"]),
+            )
+            return None
+        if node is not None and len(header.arguments) != len(node.arguments):
+            expected = ", ".join(a.name for a in node.arguments)
+            self.report(
+                Fault.ARGUMENT_COUNT,
+                where.place(),
+                f"`{header.name}` has {len(node.arguments)} arguments, not "
+                f"{len(header.arguments)}",
+                f"write {node.name}({expected})",
+            )
+            return None
+        kinds = () if node is None else tuple(self.argument_type(a.kind) for a in node.arguments)
+        scope = Scope(tuple(argument.name for argument in header.arguments), kinds)
+        code = self.policy_code(rules, key, scope)
+        if code is not None:
+            self.check_labels(code, root if node is None else node.body)
+        return None if code is None else PolicyRule(node, code)
+
+    def policy_code(self, rules: dict[str, Data], key: str, scope: Scope) -> Code | None:
+        choice = rules[key]
+        where = Where(self.document, rules, key)
+        if isinstance(choice, dict):
+            entries: list[tuple[Expr, Expr | None]] = []
+            for label, odds in choice.items():
+                weight = None
+                if isinstance(odds, str) and odds != "rest":
+                    weight = self.compiler.parse(odds, Where(self.document, choice, label))
+                entries.append((Text(label), weight))
+            return compile_expression(Table(tuple(entries)), scope, self.names, where)
+        code = self.compiler.code(rules, key, scope, "any")
+        if code.type.split()[0] in {"number", "truth", "list"}:
+            self.report(
+                Fault.TYPE,
+                where.place(),
+                "a policy gives the label of a branch, in quotes, or odds over labels",
+                'such as "stand", or {"hit": 1/2, "stand": rest}',
+            )
+            return None
+        return code
+
+    def check_labels(self, code: Code, body: Form | None) -> None:
+        """Report labels that no branch has, where all labels are written out."""
+        labels = _written_labels(body)
+        if not labels:
+            return
+        for part in code.expr.walk():
+            if isinstance(part, Text) and "{" not in part.value and part.value not in labels:
+                self.report(
+                    Fault.UNKNOWN_BRANCH,
+                    code.where.place(part.start, part.end),
+                    f'there is no branch "{part.value}" here',
+                    did_you_mean(part.value, labels) or f"the branches are {_listed(labels)}",
+                )
+
+    # --- the rest ---
+
+    def check_expectations(self, policies: dict[str, Policy]) -> None:
+        for entry in expectations(self.document):
+            self.check_expectation(entry, policies)
+
+    def check_expectation(self, entry: dict[str, Data], policies: dict[str, Policy]) -> None:
+        name = entry.get("policy")
+        if isinstance(name, str) and name not in policies:
+            self.report(
+                Fault.UNKNOWN_NAME,
+                self.document.value_place(entry, "policy"),
+                f"there is no policy `{name}`",
+                did_you_mean(name, policies)
+                or ("the policies are " + _listed(policies) if policies else None),
+            )
+        for key in ("value", "within"):
+            if key in entry:
+                self.value(self.compiler.code(entry, key, Scope(), "number"))
+        branches = entry.get("branches")
+        if isinstance(branches, dict):
+            for label in branches:
+                self.value(self.compiler.code(branches, label, Scope(), "number"))
+        if isinstance(entry.get("at"), str):
+            where = Where(self.document, entry, "at")
+            expr = self.compiler.parse(str(entry["at"]), where)
+            if expr is not None:
+                self.check_state(expr, where)
+        overrides = entry.get("params")
+        if isinstance(overrides, dict):
+            for name in overrides:
+                self.check_override(overrides, name)
+
+    def check_state(self, expr: Expr, where: Where) -> None:
+        if isinstance(expr, Name | Call) and expr.name in self.names.nodes:
+            used = set(self.names.used)
+            self.compiler.expression(expr, Scope(), where)
+            self.names.used = used  # being tested is no use
+            return
+        self.report(
+            Fault.UNKNOWN_NAME,
+            where.place(expr.start, expr.end),
+            "`at` names a state: a call of one of the file's nodes",
+            "the nodes are " + _listed(self.names.nodes) if self.names.nodes else None,
+        )
+
+    def check_override(self, overrides: dict[str, Data], name: str) -> None:
+        if name not in self.parameters:
+            self.report(
+                Fault.UNKNOWN_NAME,
+                self.document.key_place(overrides, name),
+                f"there is no parameter `{name}`",
+                did_you_mean(name, self.parameters),
+            )
+        else:
+            self.value(self.compiler.code(overrides, name, Scope(), "any"))
+
+    def check_unused(self) -> None:
+        """Warn of parameters, definitions and nodes that the root never comes to."""
+        reached = set(self.names.used)
+        frontier = [name for name in reached if name in self.names.nodes]
+        while frontier:
+            uses = self.names.nodes[frontier.pop()].uses - reached
+            reached |= uses
+            frontier.extend(name for name in uses if name in self.names.nodes)
+        for node in self.names.nodes.values():
+            if node.name in reached or node.name not in self.names.nodes:
+                continue
+            # what an unused node uses is not reported beside the node itself
+            reached |= {name for name in node.uses if name not in self.names.nodes}
+        for name, place in self.defined.items():
+            if name in reached:
+                continue
+            if name in self.parameters:
+                message = f"the parameter `{name}` is not used"
+                self.report(Fault.UNUSED_PARAMETER, place, message)
+            else:
+                what = "node" if name in self.names.nodes else "definition"
+                self.report(Fault.UNUSED_DEFINITION, place, f"the {what} `{name}` is not used")
+
+
+def expectations(document: Document) -> list[dict[str, Data]]:
+    """The entries under ``expect``, in order: a list of mappings or a single one."""
+    expect = document.data.get("expect")
+    entries = expect if isinstance(expect, list) else [expect]
+    return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def diagnose(error: EvaluationError, code: Code, notes: tuple[Note, ...] = ()) -> Diagnostic:
+    """The diagnostic of a failed evaluation of ``code``."""
+    if isinstance(error.where, Where):
+        place = error.where.place(error.start, error.end)
+    else:
+        place = code.place()
+    return Diagnostic(error.code, place, error.message, notes=notes, help=error.help)
+
+
+def _mapping(data: dict[str, Data], key: str) -> dict[str, Data]:
+    value = data.get(key)
+    return value if isinstance(value, dict) else {}
+
+
+def _list_text(items: list[Data]) -> str:
+    return "[" + ", ".join(i if isinstance(i, str) else _list_text(list(i)) for i in items) + "]"
+
+
+def _placed(where: Where, start: int, end: int) -> Callable[[], Place]:
+    return lambda: where.place(start, end)
+
+
+def _listed(names: Mapping[str, object] | list[str]) -> str:
+    shown = [f"`{name}`" for name in names]
+    return ", ".join(shown[:8]) + (", …" if len(shown) > 8 else "")  # noqa: PLR2004
+
+
+def _written_labels(form: Form | None) -> list[str]:
+    """The labels of a choice whose branches are all written out; else nothing."""
+    if not isinstance(form, Choice):
+        return []
+    if not all(isinstance(branch, Branch) for branch in form.branches):
+        return []
+    return [branch.label for branch in form.branches if isinstance(branch, Branch)]
+
+
+# --- what arguments accept --------------------------------------------------------------------
+
+
+def _scalar_check(name: str) -> Callable[[Value], Value]:
+    def take(value: Value) -> Value:
+        if isinstance(value, int | Fraction | float):
+            return values.checked(value)
+        raise EvaluationError(
+            Fault.TYPE,
+            f"`{name}` gets {values.kind_of(value)}: {values.show(value)}",
+            f"a list is declared where the node is defined, as in `{name}: [3] of 0..9`",
+        )
+
+    return take
+
+
+def _range_check(name: str, low: int, high: int) -> Callable[[Value], Value]:
+    def take(value: Value) -> Value:
+        if type(value) is int and low <= value <= high:
+            return value
+        number = _whole_number(name, value)
+        if not low <= number <= high:
+            raise EvaluationError(
+                Fault.STATE_RANGE,
+                f"`{name}` is {values.show(number)}, outside its range {low}..{high}",
+            )
+        return number
+
+    return take
+
+
+def _whole_number(name: str, value: Value) -> int:
+    if isinstance(value, bool):
+        message = f"`{name}` is {values.show(value)}, and must be a whole number"
+        raise EvaluationError(Fault.STATE_RANGE, message)
+    try:
+        return values.whole(value, f"`{name}`")
+    except EvaluationError as error:
+        raise EvaluationError(Fault.STATE_RANGE, error.message) from None
+
+
+def _int_check(name: str) -> Callable[[Value], Value]:
+    return lambda value: values.checked(_whole_number(name, value))
+
+
+def _bool_check(name: str) -> Callable[[Value], Value]:
+    def take(value: Value) -> Value:
+        if isinstance(value, bool):
+            return value
+        message = f"`{name}` is {values.show(value)}, and must be true or false"
+        raise EvaluationError(Fault.STATE_RANGE, message)
+
+    return take
+
+
+def _list_check(
+    name: str, length: int, check_item: Callable[[Value], Value]
+) -> Callable[[Value], Value]:
+    def take(value: Value) -> Value:
+        if isinstance(value, range):
+            value = tuple(value)
+        if not isinstance(value, tuple) or len(value) != length:  # pyright: ignore[reportUnknownArgumentType]
+            raise EvaluationError(
+                Fault.STATE_RANGE,
+                f"`{name}` is {values.show(value)}, and must be a list of {length}",
+            )
+        return tuple(check_item(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
+
+    return take
+
+
+_TYPE_CHECKS: dict[str, Callable[[str], Callable[[Value], Value]]] = {
+    "int": _int_check,
+    "number": _scalar_check,
+    "bool": _bool_check,
+}

@@ -1,0 +1,792 @@
+"""Expressions to functions of an environment.
+
+Input   a syntax tree, the ``Scope`` it stands in, and the names the game defines.
+Output  ``Code``: a function from the environment (a tuple, one slot for each local name) to
+        a value, with its static type; constant where no local name takes part.
+Holds   every operation that can fail raises ``EvaluationError`` with the place of the
+        innermost expression; loops and calls are counted by the ``Meter``.
+Errors  GT210 unknown names, GT211 arguments, GT213 types, GT214 nodes used as numbers,
+        GT215 recursion; GT403, GT404 and GT5xx when it runs.
+
+Types are ``number``, ``truth``, ``scalar`` (either: an undeclared argument), ``list T``,
+``distribution``, ``text`` and ``any``.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from operator import itemgetter
+from typing import Any
+
+from ..spec.diagnostics import Code as Fault
+from ..spec.document import Container, Document
+from ..spec.expressions import (
+    Argument,
+    Binary,
+    Call,
+    Clause,
+    Compare,
+    Comprehension,
+    Dice,
+    Expr,
+    Header,
+    IfElse,
+    Index,
+    LetIn,
+    ListOf,
+    Name,
+    Number,
+    Range,
+    Sequence,
+    Table,
+    Text,
+    Truth,
+    Unary,
+)
+from ..spec.source import Place
+from . import values
+from .values import AGGREGATES, APPROXIMATE, BUILTINS, EvaluationError, Meter, Value
+
+Environment = tuple[Value, ...]
+Run = Callable[[Environment], Value]
+
+NUMERIC = frozenset({"number", "scalar"})
+TRUTHY = frozenset({"truth", "scalar"})
+WORDS = {
+    "number": "a number",
+    "truth": "true or false",
+    "scalar": "a number or true/false",
+    "list": "a list",
+    "distribution": "a distribution",
+    "text": "a label",
+    "any": "a value",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """The scalar (or key) of the document that an expression is written in."""
+
+    document: Document
+    container: Container
+    key: str | int
+    in_key: bool = False
+    shift: int = 0  # where the expression's text starts in the scalar
+
+    def place(self, start: int = 0, end: int | None = None) -> Place:
+        """The place of characters ``start`` to ``end`` of the expression."""
+        if end is None:
+            part = self.document.key_place if self.in_key else self.document.value_place
+            return part(self.container, self.key)
+        return self.document.inner_place(
+            self.container, self.key, start + self.shift, end + self.shift, in_key=self.in_key
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """A compiled expression. ``constant`` means that ``run(())`` always gives the same."""
+
+    run: Run
+    type: str
+    constant: bool
+    where: Where
+    expr: Expr
+
+    def place(self) -> Place:
+        """Where the whole expression stands."""
+        return self.where.place(self.expr.start, self.expr.end)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The local names, outermost first: name i is in slot i of the environment."""
+
+    names: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+
+    def add(self, name: str, kind: str) -> Scope:
+        """This scope with one more name, which hides an outer one of the same name."""
+        return Scope((*self.names, name), (*self.types, kind))
+
+    def slot(self, name: str) -> int | None:
+        """The slot of ``name``, or None where it is not local."""
+        for i in range(len(self.names) - 1, -1, -1):
+            if self.names[i] == name:
+                return i
+        return None
+
+
+@dataclass(slots=True)
+class Definition:
+    """A ``define``: its header and body, and its compiled forms by argument types."""
+
+    header: Header
+    body: Expr
+    where: Where
+    compiled: dict[tuple[str, ...], tuple[Run, str]] = field(
+        default_factory=dict[tuple[str, ...], tuple[Run, str]]
+    )
+    open: bool = False  # being compiled: a call now would be recursive
+
+
+Report = Callable[[Fault, Place, str, str | None], None]
+
+
+@dataclass(slots=True)
+class Names:
+    """What the names of a game mean, and which of them were used."""
+
+    report: Report
+    meter: Meter
+    constants: dict[str, Value] = field(default_factory=dict[str, Value])
+    definitions: dict[str, Definition] = field(default_factory=dict[str, Definition])
+    nodes: dict[str, Any] = field(default_factory=dict[str, Any])  # name -> arguments expected
+    used: set[str] = field(default_factory=set[str])
+    slots_used: set[int] = field(default_factory=set[int])
+    approximate: list[Place] = field(default_factory=list[Place])
+
+    def what_is(self, name: str) -> str:
+        """What the global name ``name`` names, in words; "" where it names nothing."""
+        if name in self.constants:
+            return "parameter or constant"
+        if name in self.definitions:
+            return "definition"
+        if name in self.nodes:
+            return "node"
+        return "built-in function" if name in BUILTINS else ""
+
+    def argument_type(self, argument: Argument) -> str:
+        """The static type of a named node's argument: undeclared ones are scalars."""
+        kind = argument.kind
+        if isinstance(kind, ListOf):
+            return "list"
+        if isinstance(kind, Name) and kind.name == "bool":
+            return "truth"
+        return "scalar" if kind is None else "number"
+
+    def known(self) -> list[str]:
+        """Every global name, for suggestions."""
+        return [*self.constants, *self.definitions, *self.nodes, *BUILTINS]
+
+
+def type_of(value: Value) -> str:
+    """The static type of a constant."""
+    if isinstance(value, bool):
+        return "truth"
+    if isinstance(value, str):
+        return "text"
+    if isinstance(value, range):
+        return "list number"
+    if isinstance(value, tuple):
+        kinds = {type_of(item) for item in value}  # pyright: ignore[reportUnknownVariableType]
+        return "list " + (kinds.pop() if len(kinds) == 1 else "any")
+    return "distribution" if isinstance(value, values.Distribution) else "number"
+
+
+def join(left: str, right: str) -> str:
+    """The type of a value that has one of two types."""
+    if left == right:
+        return left
+    return "scalar" if {left, right} <= {"number", "truth", "scalar"} else "any"
+
+
+def element_type(kind: str) -> str:
+    """The type of the items of a list."""
+    return kind[5:] if kind.startswith("list ") else "any"
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A compiled piece: its function, type, and value where it is constant."""
+
+    run: Run
+    type: str
+    constant: bool = False
+
+
+def _constant(value: Value, kind: str | None = None) -> _Part:
+    return _Part(lambda _: value, kind or type_of(value), constant=True)
+
+
+def compile_expression(
+    expr: Expr, scope: Scope, names: Names, where: Where, wants: str = "any"
+) -> Code:
+    """Compile ``expr``; ``wants`` is the type its place asks for (``any`` accepts all)."""
+    compiler = _Compiler(names, where)
+    part = compiler.wanted(expr, compiler.compile(expr, scope), wants)
+    return Code(part.run, part.type, part.constant, where, expr)
+
+
+class _Compiler:
+    """Compiles the expressions of one place."""
+
+    def __init__(self, names: Names, where: Where) -> None:
+        self.names = names
+        self.where = where
+
+    # --- reporting ---
+
+    def fault(self, code: Fault, expr: Expr, message: str, help: str | None = None) -> _Part:  # noqa: A002
+        """Report a mistake and go on with a value of any type."""
+        self.names.report(code, self.where.place(expr.start, expr.end), message, help)
+        return _Part(lambda _: 0, "any")
+
+    def guarded(self, expr: Expr, run: Run) -> Run:
+        """``run``, with failures placed at ``expr`` unless they know better."""
+        where, start, end = self.where, expr.start, expr.end
+
+        def guard(env: Environment) -> Value:
+            try:
+                return run(env)
+            except EvaluationError as error:
+                if error.where is None:
+                    error.where, error.start, error.end = where, start, end
+                raise
+            except (TypeError, ValueError, OverflowError, AttributeError, RecursionError):
+                failure = EvaluationError(Fault.EVALUATION, "this operation has no value here")
+                failure.where, failure.start, failure.end = where, start, end
+                raise failure from None
+
+        return guard
+
+    def folded(self, part: _Part, *parts: _Part) -> _Part:
+        """``part`` as a constant where all the parts it is made of are."""
+        if not all(piece.constant for piece in parts):
+            return part
+        try:
+            value = part.run(())
+        except EvaluationError:
+            return part  # reported if play comes by
+        return _constant(value, part.type if part.type != "any" else None)
+
+    def wanted(self, expr: Expr, part: _Part, wants: str) -> _Part:
+        """``part``, checked to be of type ``wants``: now where that is known, else when it runs."""
+        if wants == "any" or part.type == wants:
+            return part
+        if wants in {"number", "truth"} and part.type == "scalar":
+            return part
+        if wants == "scalar" and part.type in {"number", "truth"}:
+            return part
+        if wants == "list" and part.type.startswith("list"):
+            return part
+        if part.type == "any":
+            return _Part(self.guarded(expr, _dynamic(part.run, wants)), wants, part.constant)
+        found = WORDS[part.type.split()[0]]
+        hint = None
+        if part.type == "text" and isinstance(expr, Text):
+            hint = "without the quotes it is a name"
+        return self.fault(Fault.TYPE, expr, f"{WORDS[wants]} is needed here, not {found}", hint)
+
+    def number(self, expr: Expr, scope: Scope) -> _Part:
+        return self.wanted(expr, self.compile(expr, scope), "number")
+
+    def truth(self, expr: Expr, scope: Scope) -> _Part:
+        return self.wanted(expr, self.compile(expr, scope), "truth")
+
+    # --- one method for each kind of expression ---
+
+    def compile(self, expr: Expr, scope: Scope) -> _Part:
+        """Compile any expression."""
+        method = getattr(self, "_" + type(expr).__name__.lower(), None)
+        if method is None:
+            return self.fault(Fault.TYPE, expr, "this can only stand in the header of a node")
+        return method(expr, scope)
+
+    def _number(self, expr: Number, scope: Scope) -> _Part:
+        value = expr.value
+        return _constant(value.numerator if value.denominator == 1 else value)
+
+    def _truth(self, expr: Truth, scope: Scope) -> _Part:
+        return _constant(expr.value)
+
+    def _dice(self, expr: Dice, scope: Scope) -> _Part:
+        part = _Part(
+            self.guarded(expr, lambda _: values.dice(expr.count, expr.sides)), "distribution"
+        )
+        return self.folded(part)
+
+    def _name(self, expr: Name, scope: Scope) -> _Part:
+        slot = scope.slot(expr.name)
+        if slot is not None:
+            self.names.slots_used.add(slot)
+            return _Part(itemgetter(slot), scope.types[slot])
+        if expr.name in self.names.constants:
+            self.names.used.add(expr.name)
+            return _constant(self.names.constants[expr.name])
+        if expr.name in self.names.definitions:
+            return self._defined(expr, expr.name, (), scope)
+        if expr.name in self.names.nodes:
+            return self._misplaced_node(expr, expr.name)
+        return self._unknown(expr, expr.name, scope)
+
+    def _unknown(self, expr: Expr, name: str, scope: Scope) -> _Part:
+        from ..spec.suggest import did_you_mean
+
+        known = [*scope.names, *self.names.known()]
+        suggestion = did_you_mean(name, known)
+        if suggestion is None and name in BUILTINS:
+            suggestion = f"`{name}` is a function: write {name}(…)"
+        if suggestion is None and scope.names:
+            suggestion = "names known here: " + ", ".join(dict.fromkeys(scope.names))
+        return self.fault(Fault.UNKNOWN_NAME, expr, f"unknown name `{name}`", suggestion)
+
+    def _misplaced_node(self, expr: Expr, name: str) -> _Part:
+        self.names.used.add(name)
+        return self.fault(
+            Fault.NODE_ARITHMETIC,
+            expr,
+            f"the value of node `{name}` is not known while the game unfolds",
+            "a node can be added, subtracted, or multiplied and divided by a number; "
+            "it cannot be compared, looped over, or given to a function",
+        )
+
+    def _text(self, expr: Text, scope: Scope) -> _Part:
+        if "{" not in expr.value and "}" not in expr.value:
+            return _constant(expr.value)
+        pieces = self.template(expr, scope)
+        if pieces is None:
+            return _Part(lambda _: "", "text")
+        runs = tuple(piece.run for piece in pieces)
+
+        def fill(env: Environment) -> str:
+            return "".join(
+                value if isinstance(value := run(env), str) else values.show(value) for run in runs
+            )
+
+        return self.folded(_Part(fill, "text"), *pieces)
+
+    def template(self, expr: Text, scope: Scope) -> list[_Part] | None:
+        """The pieces of ``"take {n} of {2 * k}"``: constants and expressions; ``{{`` is a brace."""
+        from ..spec.parser import ParseError, parse_expression
+
+        pieces: list[_Part] = []
+        for text, is_code in _template_pieces(expr.value):
+            if not is_code:
+                pieces.append(_constant(text))
+                continue
+            try:
+                inner = parse_expression(text)
+            except ParseError as error:
+                self.fault(
+                    Fault.SYNTAX,
+                    expr,
+                    f"`{{{text}}}` in a label is not an expression: {error.message}",
+                    "a brace itself is written `{{` or `}}`",
+                )
+                return None
+            at = self.where
+            whole = Where(at.document, at.container, at.key, at.in_key)
+            pieces.append(_Compiler(self.names, whole).compile(inner, scope))
+        return pieces
+
+    def _unary(self, expr: Unary, scope: Scope) -> _Part:
+        if expr.operator == "not":
+            part = self.truth(expr.operand, scope)
+            return self.folded(_Part(lambda env: not part.run(env), "truth"), part)
+        part = self.number(expr.operand, scope)
+        run = part.run
+        if expr.operator == "-":
+            return self.folded(_Part(lambda env: -run(env), "number"), part)
+        if expr.operator == "+":
+            return _Part(run, "number", part.constant)
+        invert = self.guarded(expr, lambda env: ~values.whole(run(env), "the operand of `~`"))
+        return self.folded(_Part(invert, "number"), part)
+
+    def _binary(self, expr: Binary, scope: Scope) -> _Part:
+        if expr.operator in {"and", "or"}:
+            return self._logic(expr, scope)
+        left, right = self.number(expr.left, scope), self.number(expr.right, scope)
+        run = _arithmetic(expr.operator, left, right)
+        if expr.operator not in _PLAIN:
+            run = self.guarded(expr, run)
+        return self.folded(_Part(run, "number"), left, right)
+
+    def _logic(self, expr: Binary, scope: Scope) -> _Part:
+        left, right = self.truth(expr.left, scope), self.truth(expr.right, scope)
+        first, second = left.run, right.run
+        if expr.operator == "and":
+            run: Run = lambda env: bool(first(env)) and bool(second(env))  # noqa: E731
+        else:
+            run = lambda env: bool(first(env)) or bool(second(env))  # noqa: E731
+        return self.folded(_Part(run, "truth"), left, right)
+
+    def _compare(self, expr: Compare, scope: Scope) -> _Part:
+        parts = [self.compile(operand, scope) for operand in expr.operands]
+        tests: list[Run] = []
+        for i, name in enumerate(expr.operators):
+            left, right = parts[i], parts[i + 1]
+            if name in {"in", "not in"}:
+                tests.append(self._membership(expr, name, left, right, expr.operands[i + 1]))
+            elif name in {"==", "!="}:
+                tests.append(_compare_with(_COMPARISONS[name], left, right))
+            else:
+                left = self.wanted(expr.operands[i], left, "number")
+                right = self.wanted(expr.operands[i + 1], right, "number")
+                tests.append(_compare_with(_COMPARISONS[name], left, right))
+        if len(tests) == 1:
+            return self.folded(_Part(tests[0], "truth"), *parts)
+        chain = tuple(tests)
+        return self.folded(_Part(lambda env: all(t(env) for t in chain), "truth"), *parts)
+
+    def _membership(
+        self, expr: Compare, name: str, left: _Part, right: _Part, right_expr: Expr
+    ) -> Run:
+        if right.type != "distribution":
+            right = self.wanted(right_expr, right, "list")
+        item, items = left.run, right.run
+        wanted_answer = name == "in"
+
+        def run(env: Environment) -> bool:
+            value = item(env)
+            if type(value) is not int and not isinstance(value, bool | str | tuple):
+                value = values.checked(value)
+            group = items(env)
+            if isinstance(group, range) and type(value) is not int:
+                return (not wanted_answer)  # a range holds whole numbers only
+            return (value in group) is wanted_answer
+
+        return self.guarded(expr, run)
+
+    def _ifelse(self, expr: IfElse, scope: Scope) -> _Part:
+        condition = self.truth(expr.condition, scope)
+        yes, no = self.compile(expr.yes, scope), self.compile(expr.no, scope)
+        test, then, other = condition.run, yes.run, no.run
+        part = _Part(lambda env: then(env) if test(env) else other(env), join(yes.type, no.type))
+        return self.folded(part, condition, yes, no)
+
+    def _letin(self, expr: LetIn, scope: Scope) -> _Part:
+        value = self.compile(expr.value, scope)
+        body = self.compile(expr.body, scope.add(expr.name, value.type))
+        bind, inner = value.run, body.run
+        run = self.guarded(
+            expr.value, lambda env: inner((*env, values.checked(bind(env))))
+        )
+        return _Part(run, body.type)
+
+    def _sequence(self, expr: Sequence, scope: Scope) -> _Part:
+        parts = [self.compile(item, scope) for item in expr.items]
+        runs = tuple(part.run for part in parts)
+        kinds = {part.type for part in parts}
+        kind = "list " + (kinds.pop() if len(kinds) == 1 else "any")
+        return self.folded(_Part(lambda env: tuple(run(env) for run in runs), kind), *parts)
+
+    def _index(self, expr: Index, scope: Scope) -> _Part:
+        base = self.wanted(expr.base, self.compile(expr.base, scope), "list")
+        index = self.number(expr.index, scope)
+        of, at = base.run, index.run
+        run = self.guarded(expr, lambda env: values.item(of(env), at(env)))
+        return self.folded(_Part(run, element_type(base.type)), base, index)
+
+    def _range(self, expr: Range, scope: Scope) -> _Part:
+        low, high = self.number(expr.low, scope), self.number(expr.high, scope)
+        first, last = low.run, high.run
+        run = self.guarded(expr, lambda env: values.interval(first(env), last(env)))
+        return self.folded(_Part(run, "list number"), low, high)
+
+    def _table(self, expr: Table, scope: Scope) -> _Part:
+        keys = [self.compile(key, scope) for key, _ in expr.entries]
+        odds = [
+            None if weight is None else self.number(weight, scope) for _, weight in expr.entries
+        ]
+        pairs = tuple(
+            (key.run, None if weight is None else weight.run)
+            for key, weight in zip(keys, odds, strict=True)
+        )
+        run = self.guarded(expr, lambda env: _distribution(pairs, env))
+        parts = [*keys, *(weight for weight in odds if weight is not None)]
+        return self.folded(_Part(run, "distribution"), *parts)
+
+    def _comprehension(self, expr: Comprehension, scope: Scope) -> _Part:
+        sources: list[_Part] = []
+        loops: list[tuple[Run, tuple[Run, ...]]] = []
+        inner = scope
+        for clause in expr.clauses:
+            source, conditions, inner = self._clause(clause, inner)
+            sources.append(source)
+            loops.append((source.run, conditions))
+        element = self.compile(expr.element, inner)
+        if expr.function in {"any", "all", "count"}:
+            element = self.wanted(expr.element, element, "truth")
+        elif expr.function in {"sum", "min", "max"}:
+            element = self.wanted(expr.element, element, "number")
+        rounds = _rounds(tuple(loops), element.run, self.names.meter)
+        gather = AGGREGATES[expr.function]
+        kinds = {"any": "truth", "all": "truth", "": "list " + element.type}
+        run = self.guarded(
+            expr,
+            (lambda env: gather(rounds(env)))
+            if expr.function in {"any", "all", "sum", "count"}
+            else (lambda env: gather(_bounded(rounds(env)))),
+        )
+        return _Part(run, kinds.get(expr.function, "number"))
+
+    def _clause(self, clause: Clause, scope: Scope) -> tuple[_Part, tuple[Run, ...], Scope]:
+        source = self.compile(clause.source, scope)
+        kind = "any" if source.type == "distribution" else element_type(source.type)
+        if source.type not in {"distribution", "any"}:
+            source = self.wanted(clause.source, source, "list")
+        inner = scope.add(clause.name, kind)
+        return source, tuple(self.truth(c, inner).run for c in clause.conditions), inner
+
+    def _call(self, expr: Call, scope: Scope) -> _Part:
+        if expr.name in self.names.definitions:
+            return self._defined(expr, expr.name, expr.arguments, scope)
+        if expr.name in self.names.nodes:
+            return self._misplaced_node(expr, expr.name)
+        builtin = BUILTINS.get(expr.name)
+        if builtin is None:
+            if scope.slot(expr.name) is not None or expr.name in self.names.constants:
+                return self.fault(
+                    Fault.TYPE, expr, f"`{expr.name}` is a value, and cannot be called"
+                )
+            return self._unknown(expr, expr.name, scope)
+        return self._builtin(expr, builtin, scope)
+
+    def _builtin(self, expr: Call, builtin: values.Builtin, scope: Scope) -> _Part:
+        given = len(expr.arguments)
+        if given < builtin.least or (builtin.most is not None and given > builtin.most):
+            return self.fault(
+                Fault.ARGUMENT_COUNT,
+                expr,
+                f"`{expr.name}` takes {_arity(builtin)}, and gets {given}",
+            )
+        if expr.name in APPROXIMATE:
+            self.names.approximate.append(self.where.place(expr.start, expr.end))
+        parts = [self.compile(argument, scope) for argument in expr.arguments]
+        wants = builtin.takes
+        if expr.name in {"min", "max"}:
+            wants = "list" if given == 1 else "number"
+        if wants:
+            parts = [
+                self.wanted(argument, part, wants)
+                for argument, part in zip(expr.arguments, parts, strict=True)
+            ]
+        runs, function = tuple(part.run for part in parts), builtin.run
+        gives = builtin.gives
+        if expr.name in {"min", "max"}:
+            gives = "number" if given > 1 else element_type(parts[0].type)
+        elif expr.name == "put":
+            gives = parts[0].type if parts[0].type.startswith("list ") else "any"
+        if len(runs) == 1:
+            [only] = runs
+            run = self.guarded(expr, lambda env: function(only(env)))
+        else:
+            run = self.guarded(expr, lambda env: function(*[r(env) for r in runs]))
+        return self.folded(_Part(run, gives), *parts)
+
+    def _defined(
+        self, expr: Expr, name: str, arguments: tuple[Expr, ...], scope: Scope
+    ) -> _Part:
+        definition = self.names.definitions[name]
+        self.names.used.add(name)
+        expected = len(definition.header.arguments)
+        if len(arguments) != expected:
+            return self.fault(
+                Fault.ARGUMENT_COUNT,
+                expr,
+                f"`{name}` takes {_plural(expected, 'argument')}, and gets {len(arguments)}",
+            )
+        if definition.open:
+            return self.fault(
+                Fault.RECURSIVE_DEFINITION,
+                expr,
+                f"the definition of `{name}` uses itself",
+                "definitions always end; a named node may refer to itself",
+            )
+        parts = [self.compile(argument, scope) for argument in arguments]
+        body, kind = compile_definition(
+            definition, tuple(part.type for part in parts), self.names
+        )
+        runs, spend = tuple(part.run for part in parts), self.names.meter.spend
+
+        def call(env: Environment) -> Value:
+            spend()
+            return values.checked(body(tuple([run(env) for run in runs])))
+
+        return self.folded(_Part(self.guarded(expr, call), kind), *parts)
+
+
+def compile_definition(
+    definition: Definition, types: tuple[str, ...], names: Names
+) -> tuple[Run, str]:
+    """The body of ``definition`` for arguments of ``types``: its function and type."""
+    known = definition.compiled.get(types)
+    if known is None:
+        scope = Scope(tuple(a.name for a in definition.header.arguments), types)
+        slots, names.slots_used = names.slots_used, set()  # its slots are not the caller's
+        definition.open = True
+        part = _Compiler(names, definition.where).compile(definition.body, scope)
+        definition.open = False
+        names.slots_used = slots
+        known = definition.compiled[types] = (part.run, part.type)
+    return known
+
+
+# --- functions made once and called for every state ------------------------------------------
+
+_PLAIN: dict[str, Callable[[Value, Value], Value]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
+_COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+
+
+def _bits(
+    function: Callable[[int, int], int], name: str
+) -> Callable[[Value, Value], int]:
+    def run(left: Value, right: Value) -> int:
+        if type(left) is int and type(right) is int:
+            return function(left, right)
+        side = f"a side of `{name}`"
+        return function(values.whole(left, side), values.whole(right, side))
+
+    return run
+
+
+def _floor_divide(left: Value, right: Value) -> Value:
+    if not right:
+        raise EvaluationError(Fault.DIVISION_BY_ZERO, "division by zero")
+    return left // right
+
+
+def _remainder(left: Value, right: Value) -> Value:
+    if not right:
+        raise EvaluationError(Fault.DIVISION_BY_ZERO, "division by zero")
+    return left % right
+
+
+_GUARDED: dict[str, Callable[[Value, Value], Value]] = {
+    "/": values.divide,
+    "//": _floor_divide,
+    "%": _remainder,
+    "**": values.power,
+    "&": _bits(operator.and_, "&"),
+    "|": _bits(operator.or_, "|"),
+    "^": _bits(operator.xor, "^"),
+    "<<": values.shift_left,
+    ">>": values.shift_right,
+}
+
+
+def _arithmetic(name: str, left: _Part, right: _Part) -> Run:
+    function = _PLAIN.get(name) or _GUARDED[name]
+    first, second = left.run, right.run
+    if right.constant:  # half of all operations: `total + 1`
+        value = second(())
+        return lambda env: function(first(env), value)
+    return lambda env: function(first(env), second(env))
+
+
+def _compare_with(function: Callable[[Value, Value], bool], left: _Part, right: _Part) -> Run:
+    first, second = left.run, right.run
+    if right.constant:
+        value = second(())
+        return lambda env: function(first(env), value)
+    return lambda env: function(first(env), second(env))
+
+
+def _dynamic(run: Run, wants: str) -> Run:
+    def check(env: Environment) -> Value:
+        value = run(env)
+        found = type_of(value).split()[0]
+        if found == wants or (wants == "scalar" and found in {"number", "truth"}):
+            return value
+        raise EvaluationError(
+            Fault.TYPE, f"{WORDS[wants]} is needed here, not {WORDS[found]} ({values.show(value)})"
+        )
+
+    return check
+
+
+def _rounds(
+    loops: tuple[tuple[Run, tuple[Run, ...]], ...], element: Run, meter: Meter
+) -> Callable[[Environment], Iterator[Value]]:
+    def go(env: Environment, level: int) -> Iterator[Value]:
+        if level == len(loops):
+            yield element(env)
+            return
+        source, conditions = loops[level]
+        for value in source(env):
+            meter.spend()
+            inner = (*env, value)
+            if all(condition(inner) for condition in conditions):
+                yield from go(inner, level + 1)
+
+    if len(loops) > 1:
+        return lambda env: go(env, 0)
+    [(source, conditions)] = loops
+
+    def single(env: Environment) -> Iterator[Value]:
+        spend = meter.spend
+        for value in source(env):
+            spend()
+            inner = (*env, value)
+            if all([condition(inner) for condition in conditions]):
+                yield element(inner)
+
+    return single
+
+
+def _bounded(items: Iterator[Value]) -> tuple[Value, ...]:
+    result: list[Value] = []
+    for value in items:
+        result.append(value)
+        if len(result) > values.LIST_ITEMS:
+            raise EvaluationError(
+                Fault.WORK_LIMIT, f"a list of more than {values.LIST_ITEMS:,} items"
+            )
+    return tuple(result)
+
+
+def _distribution(
+    pairs: tuple[tuple[Run, Run | None], ...], env: Environment
+) -> values.Distribution:
+    from .odds import integer_odds
+
+    labels = [key(env) for key, _ in pairs]
+    odds = [("rest", 0) if weight is None else ("p", weight(env)) for _, weight in pairs]
+    weights, total = integer_odds(odds)
+    merged: dict[Value, int] = {}
+    for label, weight in zip(labels, weights, strict=True):
+        if weight:
+            merged[label] = merged.get(label, 0) + weight
+    return values.Distribution(tuple(merged), tuple(merged.values()), total)
+
+
+def _template_pieces(text: str) -> Iterator[tuple[str, bool]]:
+    """``("take ", False), ("n", True)`` for ``take {n}``."""
+    plain, i = "", 0
+    while i < len(text):
+        if text[i : i + 2] in {"{{", "}}"}:
+            plain, i = plain + text[i], i + 2
+        elif text[i] == "{" and "}" in text[i:]:
+            close = text.index("}", i)
+            if plain:
+                yield plain, False
+            yield text[i + 1 : close], True
+            plain, i = "", close + 1
+        else:
+            plain, i = plain + text[i], i + 1
+    if plain:
+        yield plain, False
+
+
+def _plural(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number or 'no'} {noun}s"
+
+
+def _arity(builtin: values.Builtin) -> str:
+    if builtin.most is None:
+        return f"{_plural(builtin.least, 'argument')} or more"
+    return _plural(builtin.least, "argument")

@@ -1,0 +1,1 @@
+"""DAG to values, best moves and strategies."""
