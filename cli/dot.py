@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, play_of, problems_to_stderr, save, stop
+from .games import open_game, play_of, problems_to_stderr, stop
 from .output import write_content
 
 
@@ -69,22 +69,12 @@ def dot(
             max_nodes=max_nodes,
             title=game.name,
         )
-    if output is None:
+    if output is None or output == "-":
         write_content(text)
-    else:
-        _save(text, output)
-
-
-def _save(text: str, path: str) -> None:
-    """Write DOT as it is, and anything else by Graphviz."""
-    import os
-
-    from ..render.dot import render_graphviz
-
-    if os.path.splitext(path)[1].lower() in {".dot", ".gv"}:
-        save(path, text)
         return
+    from ..render.graphviz import GraphvizError, render_graphviz
+
     try:
-        render_graphviz(text, path)
-    except OSError as error:
-        stop(f"cannot write `{path}`: {error.strerror or error}")
+        render_graphviz(text, output)
+    except GraphvizError as error:
+        stop(str(error))
