@@ -1,0 +1,1 @@
+"""Results for people and programs: diagnostics, answers and pictures as text."""

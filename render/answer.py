@@ -1,0 +1,200 @@
+"""An answer and a strategy: text for a terminal, plain data for ``json.dumps``.
+
+Holds   in exact numbers the JSON text of a value has every digit; the text for people cuts
+        long ones and says how long they are. ``value_float`` and ``error_bound`` are null
+        where the number is beyond a float's range: JSON has no infinity.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from ..compiler.dag import Kind
+from ..evaluator.solution import Answer, Branch, Solution, Value
+from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
+from .paint import Paint
+from .width import cut, pad, safe, width
+
+_BRANCHES = 30  # rows of the table; the best ones are shown wherever they stand
+_LINE = 20  # moves of the line
+_LABEL = 60  # columns of a label
+
+
+class StrategyRow(NamedTuple):
+    """What to do at one choice node: ``chosen`` are the tied labels, the first is taken."""
+
+    title: str
+    kind: Kind
+    chosen: tuple[str, ...]
+    value: Value
+
+
+def strategy_rows(solution: Solution) -> Iterator[StrategyRow]:
+    """A row for each choice node of the solution's DAG that chooses, parents first."""
+    dag = solution.dag
+    for node, edges in enumerate(solution.chosen):
+        if edges:
+            origin, first = dag.origin[node], dag.first[node]
+            labels = origin.labels()
+            chosen = tuple(labels[edge - first] for edge in edges)
+            kind = Kind(dag.kind[node])
+            yield StrategyRow(origin.title(), kind, chosen, solution.value(node))
+
+
+# --- JSON ------------------------------------------------------------------------------------
+
+
+def answer_json(answer: Answer) -> dict[str, object]:
+    """The object that ``eval --format json`` prints; its keys are a contract."""
+    return {
+        "game": answer.game,
+        "algorithm": answer.algorithm,
+        "numbers": answer.numbers,
+        **_value_json(answer.value),
+        "error_bound": as_float(answer.error_bound),
+        "best": list(answer.best),
+        "branches": [_branch_json(branch) for branch in answer.branches],
+        "line": list(answer.line),
+        "size": {
+            "nodes": answer.size.nodes,
+            "edges": answer.size.edges,
+            "terminals": answer.size.terminals,
+            "depth": answer.size.depth,
+        },
+    }
+
+
+def _value_json(value: Value) -> dict[str, object]:
+    return {"value": exact_text(value), "value_float": as_float(value)}
+
+
+def _branch_json(branch: Branch) -> dict[str, object]:
+    odds = {} if branch.p is None else {"p": exact_text(branch.p)}
+    return {"label": branch.label, **_value_json(branch.value), **odds}
+
+
+def strategy_json(rows: Iterable[StrategyRow]) -> list[dict[str, object]]:
+    """An object for each choice node: ``node``, ``kind``, ``chosen``, and its value."""
+    return [
+        {
+            "node": row.title,
+            "kind": row.kind.name.lower(),
+            "chosen": list(row.chosen),
+            **_value_json(row.value),
+        }
+        for row in rows
+    ]
+
+
+# --- text ------------------------------------------------------------------------------------
+
+
+def answer_text(answer: Answer, *, colour: bool = False) -> str:
+    """What a person reads, without a line break at its end."""
+    return "\n".join(_answer_lines(answer, Paint(colour)))
+
+
+def _answer_lines(answer: Answer, paint: Paint) -> Iterator[str]:
+    yield f"{paint('bold', safe(answer.game))}, {safe(answer.algorithm)}"
+    yield ""
+    yield _field("value", paint("bold", _whole_value(answer)), paint)
+    if answer.best:
+        tied = " (tied)" if len(answer.best) > 1 else ""
+        best = ", ".join(_label(label) for label in answer.best[:_LINE])
+        more = _more(len(answer.best) - _LINE)
+        yield _field("best", paint("help", best + more) + tied, paint)
+    if len(answer.line) > 1:
+        line = " → ".join(_label(label) for label in answer.line[:_LINE])
+        yield _field("line", line + _more(len(answer.line) - _LINE), paint)
+    yield _field("size", _size(answer), paint)
+    if answer.branches:
+        yield ""
+        yield from _branch_lines(answer, paint)
+
+
+def _field(name: str, text: str, paint: Paint) -> str:
+    return f"{paint('dim', f'{name:<6}')} {text}"
+
+
+def _label(label: str) -> str:
+    return cut(safe(label), _LABEL) if label else '""'
+
+
+def _more(count: int) -> str:
+    return f" … and {count:,} more" if count > 0 else ""
+
+
+def _whole_value(answer: Answer) -> str:
+    text = value_text(answer.value)
+    if answer.numbers == "float" and answer.error_bound:
+        return f"{text} (float, off by {answer.error_bound:.1g} at most)"
+    return f"{text} (float)" if answer.numbers == "float" else text
+
+
+def _size(answer: Answer) -> str:
+    size = answer.size
+    counts = [(size.nodes, "node"), (size.edges, "edge"), (size.terminals, "terminal")]
+    listed = ", ".join(f"{count:,} {word}{'' if count == 1 else 's'}" for count, word in counts)
+    return f"{listed}, depth {size.depth:,}"
+
+
+def _branch_lines(answer: Answer, paint: Paint) -> Iterator[str]:
+    best = set(answer.best)
+    shown = [
+        branch
+        for number, branch in enumerate(answer.branches)
+        if number < _BRANCHES or branch.label in answer.best[:_LINE]
+    ]
+    by_chance = any(branch.p is not None for branch in shown)
+    rows = [_branch_row(branch, by_chance) for branch in shown]
+    heads = ["branch", "odds", "value", ""] if by_chance else ["branch", "value", ""]
+    marks = [branch.label in best for branch in shown]
+    for mark, line in zip([False, *marks], _table([heads, *rows]), strict=True):
+        text = f"{'*' if mark else ' '} {line}"
+        yield paint("help", text) if mark else text
+    hidden = len(answer.branches) - len(shown)
+    if hidden:
+        yield f"  … and {hidden:,} more"
+
+
+def _branch_row(branch: Branch, by_chance: bool) -> list[str]:
+    odds = [odds_text(branch.p) if branch.p is not None else ""] if by_chance else []
+    return [_label(branch.label), *odds, *_value_cells(branch.value)]
+
+
+def _value_cells(value: Value) -> list[str]:
+    """The value, and a decimal beside it where it is a fraction."""
+    text = table_text(value)
+    if "/" in text and isinstance(value, Fraction):
+        return [text, f"= {decimal_text(value, 8)}"]
+    return [text, ""]
+
+
+def strategy_text(rows: Iterable[StrategyRow], *, colour: bool = False) -> str:
+    """A table of what to do at each choice node, without a line break at its end."""
+    paint = Paint(colour)
+    heads = ["node", "kind", "choose", "value", ""]
+    cells = [
+        [
+            _label(row.title),
+            row.kind.name.lower(),
+            " or ".join(map(_label, row.chosen[:_LINE])) + _more(len(row.chosen) - _LINE),
+            *_value_cells(row.value),
+        ]
+        for row in rows
+    ]
+    if not cells:
+        return "no node of this game chooses"
+    first, *lines = _table([heads, *cells])
+    return "\n".join([paint("dim", first), *lines])
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows as aligned lines: the last two columns are a number and a remark on it."""
+    columns = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    number = len(columns) - 2
+    for row in rows:
+        cells = [pad(cell, columns[index], right=index == number) for index, cell in enumerate(row)]
+        yield "  ".join(cells).rstrip()
