@@ -20,8 +20,8 @@ class Gametree(Protocol):
 
 
 @pytest.fixture
-def gametree(tmp_path: Path) -> Gametree:
-    def run(*arguments: str, stdin: str = "", **environment: str):
+def run(tmp_path: Path) -> Gametree:
+    def run_gametree(*arguments: str, stdin: str = "", **environment: str):
         plain = {
             name: value
             for name, value in os.environ.items()
@@ -38,4 +38,4 @@ def gametree(tmp_path: Path) -> Gametree:
             timeout=120,
         )
 
-    return run
+    return run_gametree
