@@ -34,7 +34,7 @@ def _imported_layers(path: Path) -> set[str]:
 
 @pytest.mark.parametrize("layer", LAYERS)
 def test_a_layer_imports_only_the_layers_below_it(layer: str):
-    """cli -> render -> evaluator -> compiler -> spec, and never up."""
+    """From cli to render, evaluator, compiler and spec, and never up."""
     allowed = set(LAYERS[: LAYERS.index(layer) + 1])
     reaching_up = {
         path.name: sorted(_imported_layers(path) - allowed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -64,8 +65,10 @@ def test_the_wheel_holds_everything(tmp_path):
     shutil.copytree(CHECKOUT, source, ignore=ignore)
     pytest.importorskip("setuptools", minversion="77")
     subprocess.run(
-        [sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"]
-        + ["--no-index", "--wheel-dir", tmp_path, source],
+        [
+            *[sys.executable, "-m", "pip", "wheel", "--no-build-isolation", "--no-deps"],
+            *["--no-index", "--wheel-dir", tmp_path, source],
+        ],
         check=True,
         capture_output=True,
     )
@@ -107,7 +110,7 @@ def test_the_readme_shows_what_is_really_printed(run, tmp_path):
     blocks = re.findall(r"```console\n\$ gametree (.*?)\n(.*?)```\n", README, re.DOTALL)
     assert blocks
     for arguments, shown in blocks:
-        done = run(*arguments.split())
+        done = run(*shlex.split(arguments))
         assert (done.stdout + done.stderr).rstrip() == shown.rstrip(), arguments
 
 
