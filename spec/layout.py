@@ -91,14 +91,11 @@ class Statement:
     problem: ParseError | None = None
 
 
-def lay_out_expression(tokens: list[Token], text: str) -> list[Token]:
+def lay_out_expression(tokens: list[Token], text: str) -> Statement:
     """The parser's tokens for an expression, a header or a ``for`` clause."""
     layout = _Layout(tokens, text, is_file=False)
     layout.run()
-    [statement] = layout.statements
-    if statement.problem is not None:
-        raise statement.problem
-    return statement.tokens
+    return layout.statements[0]
 
 
 def lay_out_file(tokens: list[Token], text: str) -> list[Statement]:
@@ -155,7 +152,7 @@ class _Layout:
             except ParseError as problem:
                 self.statements[-1].problem = problem
                 if not self.is_file:
-                    return
+                    break
                 self.skipping = True
         self._finish()
 
@@ -187,7 +184,7 @@ class _Layout:
 
     def _finish(self) -> None:
         statement = self.statements[-1]
-        if statement.problem is None and self.is_file:
+        if statement.problem is None:
             statement.problem = self.unclosed()
 
     def unclosed(self) -> ParseError | None:

@@ -59,8 +59,9 @@ def parse_for(text: str) -> ex.For:
 
 
 def _parse(text: str, start: str) -> Any:  # noqa: ANN401 - what a start rule makes
-    tokens = join_percents(lay_out_expression(tokens_of(text), text))
-    tree = parse_tokens(start, tokens, text)
+    laid_out = lay_out_expression(tokens_of(text), text)
+    tokens = join_percents(laid_out.tokens)
+    tree = parse_tokens(start, tokens, text, laid_out.problem)
     if len(tokens) > MAX_DEPTH:  # no tree is deeper than it has tokens
         check_depth(tree)
     for token in tokens:
@@ -75,8 +76,13 @@ def tokens_of(text: str) -> list[Token]:
     return list(interactive.lexer_thread.lex(interactive.parser_state))
 
 
-def parse_tokens(start: str, tokens: list[Token], text: str) -> Any:  # noqa: ANN401
-    """What the start rule ``start`` makes of tokens laid out by ``layout.py``."""
+def parse_tokens(  # noqa: ANN401 - what a start rule makes
+    start: str, tokens: list[Token], text: str, layout_problem: ParseError | None = None
+) -> Any:
+    """What the start rule ``start`` makes of tokens laid out by ``layout.py``.
+
+    A problem that ended the layout is raised unless an earlier token does not fit.
+    """
     from lark import Token
     from lark.exceptions import UnexpectedToken
 
@@ -86,6 +92,8 @@ def parse_tokens(start: str, tokens: list[Token], text: str) -> Any:  # noqa: AN
     try:
         for index, token in enumerate(tokens):
             feed(token)
+        if layout_problem is not None:
+            raise layout_problem
         index = len(tokens)
         at = tokens[-1].end_pos if tokens else 0
         return feed(Token("$END", "", at, 1, 1, 1, 1, at), is_end=True)
