@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, play_of, problems_to_stderr, stop
+from .games import open_game, problems_to_stderr, stop
 from .output import write_content
 
 
@@ -49,6 +49,7 @@ def dot(
     cannot be written or Graphviz is missing.
     """
     from ..compiler.unfold import Limits
+    from ..evaluator.behaviour import parse_play
     from ..render.dot import dot as dot_text
 
     game = open_game(file, settings, colour)
@@ -56,7 +57,7 @@ def dot(
     with problems_to_stderr(colour):
         solution = game.solution(
             algorithm=algorithm,
-            play=play_of(play),
+            play=parse_play(play or ()),
             policy=policy,
             numbers=options.numbers_of(exact),
             at=at,

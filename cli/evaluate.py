@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, play_of, problems_to_stderr
+from .games import open_game, problems_to_stderr
 from .output import say, use_colour
 
 if TYPE_CHECKING:
@@ -40,12 +40,13 @@ def evaluate(
     or 1 if the file has errors, or 2 if it cannot be read or the command is used wrongly.
     """
     from ..compiler.unfold import Limits
+    from ..evaluator.behaviour import parse_play
 
     game = open_game(file, settings, colour)
     with problems_to_stderr(colour):
         solution = game.solution(
             algorithm=algorithm,
-            play=play_of(play),
+            play=parse_play(play or ()),
             policy=policy,
             numbers=options.numbers_of(exact),
             at=at,

@@ -41,7 +41,7 @@ def show_problems(diagnostics: Sequence[Diagnostic], colour: Colour) -> None:
 @contextmanager
 def usage_errors() -> Generator[None]:
     """Turn a wrong name of an algorithm, behaviour, policy or parameter into wrong use."""
-    from ..evaluator.game import UsageError
+    from ..spec.diagnostics import UsageError
 
     try:
         yield
@@ -94,18 +94,6 @@ def settings_of(texts: Sequence[str] | None) -> dict[str, str]:
             raise WrongUse(message)
         settings[name.strip()] = value.strip()
     return settings
-
-
-def play_of(texts: Sequence[str] | None) -> dict[str, str]:
-    """``["min=random"]`` as a mapping from kind to behaviour."""
-    play: dict[str, str] = {}
-    for text in texts or ():
-        kind, equals, behaviour = text.partition("=")
-        if not equals or not kind.strip() or not behaviour.strip():
-            message = f"--play takes KIND=BEHAVIOUR, such as --play min=random, not `{text}`"
-            raise WrongUse(message)
-        play[kind.strip()] = behaviour.strip()
-    return play
 
 
 def path_of(argument: str) -> str:
