@@ -55,7 +55,9 @@ class _Explainer:
             if self.text[self.at] not in "\r\n":
                 return self.make("a tab or control character inside quotes", "write `\\t`", self.at)
             return self.make(
-                "a text goes on over the end of its line", 'close it with `"`, or write `\\n`', self.at
+                "a text goes on over the end of its line",
+                'close it with `"`, or write `\\n`',
+                self.at,
             )
         if "escape" in self.problem:
             at = self.text.rfind("\\", 0, self.at + 1)
@@ -86,7 +88,7 @@ class _Explainer:
         """``'text'``."""
         if not self.rest.startswith("'"):
             return None
-        return self.make("JSON knows only double quotes", 'write "text" instead of \'text\'')
+        return self.make("JSON knows only double quotes", "write \"text\" instead of 'text'")
 
     def end_of_file(self) -> Diagnostic | None:
         """The text ends too early."""
@@ -103,7 +105,9 @@ class _Explainer:
         at = stack[-1]
         bracket = self.text[at]
         closer = "}" if bracket == "{" else "]"
-        return self.make(f"the bracket `{bracket}` is never closed", f"put `{closer}` where it ends", at)
+        return self.make(
+            f"the bracket `{bracket}` is never closed", f"put `{closer}` where it ends", at
+        )
 
     def number(self) -> Diagnostic | None:
         """Numbers that the language knows and JSON does not: ``1/3``, ``25%``, ``.5``, ``010``."""
@@ -118,9 +122,7 @@ class _Explainer:
         hint = f'write "{written[0]}": a number in quotes is read in full'
         if re.match(r"-?0\d", written[0]):
             hint = "delete the leading zero"
-        return self.make(
-            f"`{written[0]}` is not a number in JSON", hint, start, len(written[0])
-        )
+        return self.make(f"`{written[0]}` is not a number in JSON", hint, start, len(written[0]))
 
     def word(self) -> Diagnostic | None:
         """A text without quotes."""
@@ -137,7 +139,9 @@ class _Explainer:
         """Something behind the value, or in front of it."""
         if not self.problem.startswith("Extra data"):
             return None
-        closed = self.make("this stands behind the end of the game", "delete it, or a bracket too many")
+        closed = self.make(
+            "this stands behind the end of the game", "delete it, or a bracket too many"
+        )
         if self.rest.startswith("{"):
             first = Note("the first one starts here", self.source.place(self.text.find("{")))
             return Diagnostic(

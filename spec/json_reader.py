@@ -159,7 +159,9 @@ def _reading(source: Source, data: Data, seen: _Seen) -> Reading:
     return Reading(source, Document(source, "json", data, locate), problems)
 
 
-def _duplicate(source: Source, key: str, first: int, first_end: int, at: int, end: int) -> Diagnostic:
+def _duplicate(
+    source: Source, key: str, first: int, first_end: int, at: int, end: int
+) -> Diagnostic:
     shown = key if len(key) <= 40 else key[:39] + "…"
     return Diagnostic(
         Code.DUPLICATE_KEY,

@@ -146,7 +146,10 @@ class _Explainer:
         ):
             at = self.began if self.began >= 0 else self.at
             return self.make(
-                "this quote is never closed", "put the same quote at the end of the text", at, at + 1
+                "this quote is never closed",
+                "put the same quote at the end of the text",
+                at,
+                at + 1,
             )
         return None
 
@@ -181,7 +184,9 @@ class _Explainer:
         """``a: b: c``, ``title: Nim: the game``, or a key behind a ``key:value`` line."""
         start = self.line_start(self.at)
         before = self.text[start : self.at]
-        if (key := re.match(r"\s*(?:- +)*[^\s:#][^:]*:\s+", before)) and before[key.end() :].strip():
+        if (key := re.match(r"\s*(?:- +)*[^\s:#][^:]*:\s+", before)) and before[
+            key.end() :
+        ].strip():
             value = self.text[start + key.end() : self.line_end(self.at)].rstrip()
             return self.make(
                 "a second colon on one line: a plain value cannot hold a colon and a space",
@@ -217,7 +222,9 @@ class _Explainer:
             return None
         start = self.line_start(self.at)
         openers: list[int] = []
-        for match in re.compile(r"""[()]|"[^"\n]*"|'[^'\n]*'""").finditer(self.text, start, self.at):
+        for match in re.compile(r"""[()]|"[^"\n]*"|'[^'\n]*'""").finditer(
+            self.text, start, self.at
+        ):
             if match[0] == "(":
                 openers.append(match.start())
             elif match[0] == ")" and openers:
@@ -270,7 +277,9 @@ class _Explainer:
         if "expected node content" in self.problem:
             written = self.text[self.at : self.at + 1]
             return self.make(
-                f"a value is missing before `{written}`" if written.strip() else "a value is missing",
+                f"a value is missing before `{written}`"
+                if written.strip()
+                else "a value is missing",
                 "quote the value if it starts with this character",
             )
         return None
@@ -283,14 +292,18 @@ class _Explainer:
             return self.make(f"this `{written}` closes nothing", "delete it, or open its bracket")
         before = self.text[start : self.at].rstrip()
         if before and before[-1] in "\"'":
-            value = self.text[start:self.line_end(self.at)].split(": ", 1)[-1].strip()
+            value = self.text[start : self.line_end(self.at)].split(": ", 1)[-1].strip()
             return self.make(
                 "text behind the closing quote",
                 f"quote the whole value: {_quote(value)}" if len(value) <= 60 else None,
             )
         if before and before[-1] in "}]":
-            return self.make("text behind the closing bracket", "quote the whole value, or delete this")
-        note = Note("the block it would belong to starts here", self.source.place(max(self.began, 0)))
+            return self.make(
+                "text behind the closing bracket", "quote the whole value, or delete this"
+            )
+        note = Note(
+            "the block it would belong to starts here", self.source.place(max(self.began, 0))
+        )
         if written == "-":
             return self.make(
                 "a list item stands where a key is expected",
@@ -304,7 +317,9 @@ class _Explainer:
                 note=note,
             )
         return self.make(
-            "this line is indented like no line before it", "indent it like its neighbours", note=note
+            "this line is indented like no line before it",
+            "indent it like its neighbours",
+            note=note,
         )
 
     def small_things(self) -> Diagnostic | None:

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 _PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+|#[^\n]*\n)*)*")
 # Characters nobody sees, and spaces that look like one but are none to YAML. Joiners
 # (U+200C, U+200D) are left out: several scripts, and many emoji, are written with them.
-_INVISIBLE = re.compile("[\xa0\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202f\u2060-\u2069\ufff9-\ufffb\u3000]")
+_INVISIBLE = re.compile(
+    "[\xa0\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202f\u2060-\u2069\ufff9-\ufffb\u3000]"
+)
 _COMMENT = re.compile("#([^\r\n\x85\u2028\u2029]*)")
 _DISCARD = "<discarded>"  # a key whose value is read but kept nowhere; known by identity
 
@@ -182,7 +184,11 @@ class _Builder:
                 end = self.end_of_block(start, end)
         elif self.invisible:
             self.look_for_invisible(value, start, end)
-        if self.is_flow and (self.torn >= 0 or "(" in value) and self.is_torn(value, start, end, style):
+        if (
+            self.is_flow
+            and (self.torn >= 0 or "(" in value)
+            and self.is_torn(value, start, end, style)
+        ):
             return
         self.last_end = end
         mapping = self.mapping
@@ -522,9 +528,7 @@ class _Builder:
                 keep.clear()  # holds what was discarded until the places are known
                 return marks
 
-            document = Document(
-                self.source, "yaml", data, locate, self.names, self.comments()
-            )
+            document = Document(self.source, "yaml", data, locate, self.names, self.comments())
             return Reading(self.source, document, self.problems)
         if not data:
             message, help_ = "the file holds no game", "a game has at least a `game` and a `root`"
