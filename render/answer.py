@@ -9,10 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
 
-from ..compiler.dag import Kind
-from ..evaluator.solution import Answer, Branch, Solution, Value
+from ..evaluator.solution import Answer, Branch, Choice, Solution, Value, strategy
 from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
 from .paint import Paint
 from .width import cut, pad, safe, width
@@ -22,25 +20,9 @@ _LINE = 20  # moves of the line
 _LABEL = 60  # columns of a label
 
 
-class StrategyRow(NamedTuple):
-    """What to do at one choice node: ``chosen`` are the tied labels, the first is taken."""
-
-    title: str
-    kind: Kind
-    chosen: tuple[str, ...]
-    value: Value
-
-
-def strategy_rows(solution: Solution) -> Iterator[StrategyRow]:
-    """A row for each choice node of the solution's DAG that chooses, parents first."""
-    dag = solution.dag
-    for node, edges in enumerate(solution.chosen):
-        if edges:
-            origin, first = dag.origin[node], dag.first[node]
-            labels = origin.labels()
-            chosen = tuple(labels[edge - first] for edge in edges)
-            kind = Kind(dag.kind[node])
-            yield StrategyRow(origin.title(), kind, chosen, solution.value(node))
+def strategy_rows(solution: Solution) -> list[Choice]:
+    """What is chosen at every choice node, the root first."""
+    return strategy(solution)
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -75,13 +57,13 @@ def _branch_json(branch: Branch) -> dict[str, object]:
     return {"label": branch.label, **_value_json(branch.value), **odds}
 
 
-def strategy_json(rows: Iterable[StrategyRow]) -> list[dict[str, object]]:
+def strategy_json(rows: Iterable[Choice]) -> list[dict[str, object]]:
     """An object for each choice node: ``node``, ``kind``, ``chosen``, and its value."""
     return [
         {
             "node": row.title,
-            "kind": row.kind.name.lower(),
-            "chosen": list(row.chosen),
+            "kind": row.kind,
+            "chosen": list(row.labels),
             **_value_json(row.value),
         }
         for row in rows
@@ -129,7 +111,7 @@ def _more(count: int) -> str:
 def _whole_value(answer: Answer) -> str:
     text = value_text(answer.value)
     if answer.numbers == "float" and answer.error_bound:
-        return f"{text} (float, off by {answer.error_bound:.1g} at most)"
+        return f"{text} (float, off by {answer.error_bound:.2g} at most)"
     return f"{text} (float)" if answer.numbers == "float" else text
 
 
@@ -172,15 +154,15 @@ def _value_cells(value: Value) -> list[str]:
     return [text, ""]
 
 
-def strategy_text(rows: Iterable[StrategyRow], *, colour: bool = False) -> str:
+def strategy_text(rows: Iterable[Choice], *, colour: bool = False) -> str:
     """A table of what to do at each choice node, without a line break at its end."""
     paint = Paint(colour)
     heads = ["node", "kind", "choose", "value", ""]
     cells = [
         [
             _label(row.title),
-            row.kind.name.lower(),
-            " or ".join(map(_label, row.chosen[:_LINE])) + _more(len(row.chosen) - _LINE),
+            row.kind,
+            " or ".join(map(_label, row.labels[:_LINE])) + _more(len(row.labels) - _LINE),
             *_value_cells(row.value),
         ]
         for row in rows

@@ -273,12 +273,12 @@ def _payoff_column(picture: _Picture) -> Iterator[str]:
 
 def _edges(picture: _Picture, node: int) -> Iterator[str]:
     dag = picture.dag
-    chosen = () if picture.solution is None else tuple(picture.solution.chosen[node])
+    chosen = dict.fromkeys(() if picture.solution is None else picture.solution.chosen[node])
     labels = dag.origin[node].labels()
-    left_out: list[int] = []
+    left_out = set[int]()
     for number, edge in enumerate(dag.edges(node)):
         if dag.child[edge] not in picture.shown:
-            left_out.append(edge)
+            left_out.add(edge)
             continue
         label = labels[number] if number < len(labels) else ""
         lines = [*wrapped(label), *_edge_number(dag, node, edge)]

@@ -87,13 +87,11 @@ def picture_text(value: Number) -> str:
     """A value in a picture: ``9.5``, ``37/3``, or ``≈ 15.8585`` for what is longer."""
     if isinstance(value, float):
         return f"{value:.{_PICTURE_DIGITS}g}"
-    decimal, exact = _divide(value, _enough(value, _PICTURE_DIGITS, 0), ROUND_HALF_EVEN)
-    if value.denominator == 1 and abs(value) < 10**DIGITS:
-        return str(value.numerator)
-    text = _plain_or_scientific(decimal)
+    decimal, exact = _divide(value, DIGITS, ROUND_HALF_EVEN)
     if exact:
-        return text
-    return _fraction_text(value, _PICTURE_FRACTION) or f"≈ {text}"
+        return _plain_or_scientific(decimal)
+    decimal, _ = _divide(value, _enough(value, _PICTURE_DIGITS, 0), ROUND_HALF_EVEN)
+    return _fraction_text(value, _PICTURE_FRACTION) or f"≈ {_plain_or_scientific(decimal)}"
 
 
 def decimal_text(value: int | Fraction, digits: int = DIGITS) -> str:
@@ -153,7 +151,8 @@ def _bounds(value: int | Fraction) -> tuple[tuple[int, int], tuple[int, int]] | 
 
 def _plain_or_scientific(decimal: Decimal, *, trim: bool = True) -> str:
     if -7 < decimal.adjusted() < _WHOLE_DIGITS:
-        return f"{decimal:f}"
+        text = f"{decimal:f}"
+        return text.rstrip("0").rstrip(".") if trim and "." in text else text
     digits = "".join(map(str, decimal.as_tuple().digits))
     behind = digits[1:].rstrip("0") if trim else digits[1:]
     sign = "-" if decimal.is_signed() else ""
