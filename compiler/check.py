@@ -67,7 +67,9 @@ class _Checker:
         data = self.document.data
         self.bind_parameters(_mapping(data, "params"))
         self.declare_definitions(_mapping(data, "define"))
-        self.compile_nodes(_mapping(data, "nodes"))
+        declared = self.declare_nodes(_mapping(data, "nodes"))
+        self.check_definitions()
+        self.compile_nodes(_mapping(data, "nodes"), declared)
         root: Form = Payoff(lambda: self.document.place_of(data))
         if "root" in data:
             root = self.compiler.node(data, "root", Scope())
@@ -91,6 +93,7 @@ class _Checker:
             root=root,
             policies=policies,
             compile_state=self.compile_state,
+            constant=self.constant,
             approximate=tuple(self.names.approximate),
         )
 
@@ -186,15 +189,17 @@ class _Checker:
             place = Where(self.document, define, key, in_key=True).place(header.start, header.end)
             if body is not None and self.define(header.name, place, "definition"):
                 self.names.definitions[header.name] = Definition(header, body, where)
+
+    def check_definitions(self) -> None:
+        """Compile each definition for arguments of any type: one that is never called, too."""
         for definition in self.names.definitions.values():
             types = tuple("any" for _ in definition.header.arguments)
-            used = set(self.names.used)
             compile_definition(definition, types, self.names)
-            self.names.used = used  # what an unused definition uses is not used
 
     # --- named nodes ---
 
-    def compile_nodes(self, nodes: dict[str, Data]) -> None:
+    def declare_nodes(self, nodes: dict[str, Data]) -> dict[str, NamedNode]:
+        """Take every node's name, so that bodies may refer to any of them."""
         keys: dict[str, NamedNode] = {}
         for key in nodes:
             header = self.header(nodes, key)
@@ -206,7 +211,10 @@ class _Checker:
                 checks = tuple(self.argument_check(a, where) for a in header.arguments)
                 node = NamedNode(header.name, len(keys), header.arguments, checks, place)
                 self.names.nodes[header.name] = keys[key] = node
-        for key, node in keys.items():
+        return keys
+
+    def compile_nodes(self, nodes: dict[str, Data], declared: dict[str, NamedNode]) -> None:
+        for key, node in declared.items():
             for argument in node.arguments:
                 where = Where(self.document, nodes, key, in_key=True)
                 self.compiler.check_local(
@@ -251,6 +259,15 @@ class _Checker:
             did_you_mean(kind.name, _TYPE_CHECKS) if isinstance(kind, Name) else None,
         )
         return _scalar_check(name)
+
+    def constant(self, text: str) -> Fraction:
+        """The value of an expression that ``check`` has seen to have one."""
+        number = self.compiler.number(text)
+        if number is None:
+            where = Where(self.document, self.document.data, "root", in_key=True)
+            expr = parse_expression(text)
+            number = compile_expression(expr, Scope(), self.names, where, "number").run(())
+        return Fraction(number)
 
     def bound(self, expr: Expr, where: Where) -> int:
         code = compile_expression(expr, Scope(), self.names, where, "number")
@@ -412,26 +429,31 @@ class _Checker:
 
     def check_unused(self) -> None:
         """Warn of parameters, definitions and nodes that the root never comes to."""
-        reached = set(self.names.used)
-        frontier = [name for name in reached if name in self.names.nodes]
-        while frontier:
-            uses = self.names.nodes[frontier.pop()].uses - reached
-            reached |= uses
-            frontier.extend(name for name in uses if name in self.names.nodes)
-        for node in self.names.nodes.values():
-            if node.name in reached or node.name not in self.names.nodes:
-                continue
-            # what an unused node uses is not reported beside the node itself
-            reached |= {name for name in node.uses if name not in self.names.nodes}
+        uses = {node.name: node.uses for node in self.names.nodes.values()}
+        uses |= {name: made.uses for name, made in self.names.definitions.items()}
+        reached = _closure(self.names.used, uses)
         for name, place in self.defined.items():
             if name in reached:
                 continue
             if name in self.parameters:
-                message = f"the parameter `{name}` is not used"
-                self.report(Fault.UNUSED_PARAMETER, place, message)
+                self.report(
+                    Fault.UNUSED_PARAMETER, place, f"the parameter `{name}` is not used"
+                )
             else:
                 what = "node" if name in self.names.nodes else "definition"
                 self.report(Fault.UNUSED_DEFINITION, place, f"the {what} `{name}` is not used")
+            # what only an unused thing uses is not reported beside it
+            reached |= _closure(uses.get(name, set()), uses)
+
+
+def _closure(names: set[str], uses: Mapping[str, set[str]]) -> set[str]:
+    """``names`` and all that they use, directly or through others."""
+    reached, frontier = set(names), list(names)
+    while frontier:
+        new = uses.get(frontier.pop(), set()) - reached
+        reached |= new
+        frontier.extend(new)
+    return reached
 
 
 def expectations(document: Document) -> list[dict[str, Data]]:

@@ -129,6 +129,7 @@ class Definition:
     compiled: dict[tuple[str, ...], tuple[Run, str]] = field(
         default_factory=dict[tuple[str, ...], tuple[Run, str]]
     )
+    uses: set[str] = field(default_factory=set[str])  # the names in its body
     open: bool = False  # being compiled: a call now would be recursive
 
 
@@ -616,11 +617,13 @@ def compile_definition(
     known = definition.compiled.get(types)
     if known is None:
         scope = Scope(tuple(a.name for a in definition.header.arguments), types)
-        slots, names.slots_used = names.slots_used, set()  # its slots are not the caller's
+        outer = names.slots_used, names.used
+        names.slots_used, names.used = set(), set()  # its slots and names are not the caller's
         definition.open = True
         part = _Compiler(names, definition.where).compile(definition.body, scope)
         definition.open = False
-        names.slots_used = slots
+        definition.uses |= names.used
+        names.slots_used, names.used = outer
         known = definition.compiled[types] = (part.run, part.type)
     return known
 

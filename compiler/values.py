@@ -35,6 +35,7 @@ class EvaluationError(Exception):
         self.message = message
         self.help = help
         self.where: object = None  # the expression's place, set where it is known
+        self.state: Any = None  # the state it was evaluated for, likewise
         self.start = 0
         self.end = 0
 

@@ -1,0 +1,233 @@
+"""A game: a checked document, ready to be unfolded and evaluated.
+
+This is what the command line and ``gametree.load`` work with.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from ..compiler.check import check
+from ..compiler.dag import Dag
+from ..compiler.program import Form, Program
+from ..compiler.unfold import Limits, unfold
+from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
+from ..spec.document import Document
+from ..spec.parser import ParseError, parse_expression
+from ..spec.suggest import did_you_mean
+from ..spec.validate import validate
+from .behaviour import Behaviour, algorithm, with_play
+from .expectations import Expected, run_expectations
+from .policy import Mixture, policy_choices
+from .solution import Answer, Numbers, Solution
+from .solution import answer as answer_of
+from .solve import solve
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(slots=True)
+class Game:
+    """A game read from a document, with its parameters bound."""
+
+    program: Program
+    warnings: list[Diagnostic]
+    _dags: dict[tuple[str, Limits], Dag] = field(default_factory=dict[tuple[str, Limits], Dag])
+
+    @staticmethod
+    def from_document(document: Document, settings: Mapping[str, str] | None = None) -> Game:
+        """Check ``document``; ``settings`` override its parameters, as text.
+
+        Raises:
+            SpecError: If the document has errors; it carries the warnings as well.
+            UsageError: If a setting names no parameter, or has no value.
+        """
+        structure = validate(document)
+        checked = check(document, settings)
+        taken = {(found.place.start, found.place.source.name) for found in structure}
+        rest = [
+            found
+            for found in checked.diagnostics
+            if (found.place.start, found.place.source.name) not in taken
+        ]
+        diagnostics = in_order([*structure, *rest])
+        if checked.program is None or any(found.is_error for found in diagnostics):
+            raise SpecError(diagnostics)
+        return Game(checked.program, diagnostics)
+
+    @property
+    def name(self) -> str:
+        """What the file calls the game."""
+        return self.program.name
+
+    @property
+    def document(self) -> Document:
+        """The document it was read from."""
+        return self.program.document
+
+    # --- unfolding ---
+
+    def dag(
+        self,
+        limits: Limits | None = None,
+        *,
+        at: str | None = None,
+        progress: Progress | None = None,
+    ) -> Dag:
+        """The game's DAG, from its root or from the state ``at`` (``"turn(16)"``); kept.
+
+        Raises:
+            SpecError: Where the states make no sense, or a limit stops it.
+            UsageError: If ``at`` is no state of the game.
+        """
+        limits = limits or Limits()
+        key = (at or "", limits)
+        if key not in self._dags:
+            form = None if at is None else self._state(at)
+            self._dags[key] = unfold(self.program, at=form, limits=limits, progress=progress)
+        return self._dags[key]
+
+    def _state(self, text: str) -> Form:
+        try:
+            expr = parse_expression(text)
+        except ParseError as error:
+            raise UsageError(f"`{text}` is not a state: {error.message}") from None
+        data = self.document.data
+        try:
+            return self.program.compile_state(expr, partial(self.document.key_place, data, "root"))
+        except UsageError as error:
+            raise UsageError(f"`{text}` is not a state of this game: {error}") from None
+
+    def check_states(self, limits: Limits | None = None) -> list[Diagnostic]:
+        """Unfold the game and report what its states do wrong.
+
+        A game larger than the limit is no mistake: a note says what was not visited.
+        """
+        try:
+            self.dag(limits)
+        except SpecError as error:
+            return [_not_visited(found) for found in error.diagnostics]
+        return []
+
+    # --- evaluating ---
+
+    def behaviour(self, name: str, play: Mapping[str, str] | None = None) -> Behaviour:
+        """The algorithm ``name`` with the play of some kinds of node replaced.
+
+        Raises:
+            UsageError: If the algorithm, a kind of node or a behaviour is unknown.
+        """
+        return with_play(algorithm(name), play or {}, self.program.policies)
+
+    def solution(
+        self,
+        *,
+        algorithm: str = "expectiminimax",
+        play: Mapping[str, str] | None = None,
+        policy: str | None = None,
+        numbers: Numbers | None = None,
+        at: str | None = None,
+        limits: Limits | None = None,
+        progress: Progress | None = None,
+    ) -> Solution:
+        """Value every node.
+
+        Args:
+            algorithm: ``expectiminimax``, ``minimax`` or ``expectimax``.
+            play: By kind of node (``max``, ``min``, ``chance``), how it plays instead.
+            policy: A policy of the file to follow wherever it speaks, at every kind of node.
+            numbers: ``exact`` or ``float``; left out, exact unless the game is approximate.
+            at: A state to start from, such as ``turn(16)``.
+            limits: How far the game may unfold.
+            progress: Called now and then with the numbers of nodes found and still open.
+
+        Raises:
+            SpecError: Where the states make no sense, a limit stops it, or exact numbers are
+                asked of an approximate game.
+            UsageError: If a name or a behaviour is unknown.
+        """
+        behaviour = self.behaviour(algorithm, play)
+        numbers = self._numbers(numbers, behaviour)
+        names = [] if policy is None else [policy]
+        for name in names:
+            self._known_policy(name)
+        dag = self.dag(limits, at=at, progress=progress)
+        choices = self._choices(dag, behaviour, names)
+        return solve(dag, behaviour, numbers=numbers, policies=choices)
+
+    def answer(self, solution: Solution) -> Answer:
+        """What ``solution`` says, as seen from the root."""
+        return answer_of(self.name, solution)
+
+    def evaluate(
+        self,
+        algorithm: str = "expectiminimax",
+        play: Mapping[str, str] | None = None,
+        policy: str | None = None,
+        numbers: Numbers | None = None,
+        at: str | None = None,
+        limits: Limits | None = None,
+    ) -> Answer:
+        """The value of the game and of each of the root's branches: see ``solution``."""
+        return self.answer(
+            self.solution(
+                algorithm=algorithm,
+                play=play,
+                policy=policy,
+                numbers=numbers,
+                at=at,
+                limits=limits,
+            )
+        )
+
+    def expectations(self, limits: Limits | None = None) -> list[Expected]:
+        """Run every ``expect`` entry of the file, in order."""
+        return run_expectations(self, limits)
+
+    def _known_policy(self, name: str) -> None:
+        policies = self.program.policies
+        if name not in policies:
+            hint = did_you_mean(name, policies)
+            hint = hint or (f"it has: {', '.join(policies)}" if policies else "it has none")
+            raise UsageError(f"this game has no policy `{name}`; {hint}")
+
+    def _choices(self, dag: Dag, behaviour: Behaviour, names: list[str]) -> dict[int, Mixture]:
+        """What policies choose: named ones at all nodes, those in ``play`` at their kind."""
+        choices: dict[int, Mixture] = {}
+        for name in behaviour.policies():
+            for node, mixture in policy_choices(dag, self.program.policies[name]).items():
+                if behaviour.of(dag.kind[node]).policy == name:
+                    choices[node] = mixture
+        for name in names:
+            choices |= policy_choices(dag, self.program.policies[name])
+        return choices
+
+    def _numbers(self, numbers: Numbers | None, behaviour: Behaviour) -> Numbers:
+        inexact = behaviour.approximate or bool(self.program.approximate)
+        if numbers != "exact" or not inexact:
+            return numbers or ("float" if inexact else "exact")
+        if behaviour.approximate:
+            raise UsageError("softmax has no exact value; leave --exact out")
+        raise SpecError(
+            Diagnostic(
+                Code.NEEDS_FLOAT,
+                place,
+                "`sqrt`, `exp` and `log` have no exact value",
+                help="leave --exact out: the answer is then a float with an error bound",
+            )
+            for place in self.program.approximate
+        )
+
+
+def _not_visited(found: Diagnostic) -> Diagnostic:
+    if found.code is not Code.STATE_LIMIT:
+        return found
+    return Diagnostic(
+        Code.NOT_VISITED,
+        found.place,
+        f"not all states were visited: {found.message}",
+        notes=(*found.notes, Note("what was visited is fine")),
+        help="raise --max-states to visit more, or use --static to visit none",
+    )

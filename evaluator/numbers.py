@@ -1,0 +1,205 @@
+"""Arithmetic of the solver: exact rationals, or floats with a bound on their rounding error.
+
+Both offer the same few operations, so that one loop solves with either. Exact values are
+pairs ``(numerator, denominator)``; floats are pairs ``(value, bound)``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Protocol, TypeVar
+
+from ..compiler.dag import Exact
+
+T = TypeVar("T")
+
+UNIT = 2.0**-53  # the largest relative error of one rounded float operation
+REDUCE_BITS = 512  # denominators up to this size are kept in lowest terms
+
+ExactPair = tuple[int, int]
+FloatPair = tuple[float, float]
+
+
+class Arithmetic(Protocol[T]):
+    """What the solver needs of numbers."""
+
+    def constant(self, value: Exact) -> T:
+        """An exact payoff."""
+        ...
+
+    def mix(self, items: Sequence[T], weights: Sequence[Exact], divisor: int, offset: Exact) -> T:
+        """``offset`` plus the sum of ``weight * item``, the sum divided by ``divisor``."""
+        ...
+
+    def best(self, items: Sequence[T], *, up: bool) -> list[int]:
+        """The positions of the largest (``up``) or smallest items, ties in order."""
+        ...
+
+    def plus(self, item: T, offset: Exact) -> T:
+        """``item + offset``."""
+        ...
+
+    def softmax(self, items: Sequence[T], temperature: Fraction, *, up: bool) -> T:
+        """The average of ``items`` in proportion to ``exp(±item / temperature)``."""
+        ...
+
+
+class ExactNumbers:
+    """Rationals as pairs of integers.
+
+    Sums are taken over a common denominator. Large fractions are not reduced: along a game of
+    ``n`` moves the denominators divide one another, so a common one is found by one division,
+    while a greatest common divisor of numbers of thousands of digits costs a hundred times as
+    much as all the rest.
+    """
+
+    def constant(self, value: Exact) -> ExactPair:
+        """The pair of a payoff."""
+        if type(value) is int:
+            return value, 1
+        fraction = Fraction(value)
+        return fraction.numerator, fraction.denominator
+
+    def mix(
+        self, items: Sequence[ExactPair], weights: Sequence[Exact], divisor: int, offset: Exact
+    ) -> ExactPair:
+        """See ``Arithmetic.mix``."""
+        scale = math.lcm(*[w.denominator for w in weights if type(w) is not int])
+        common = 1
+        for _, denominator in items:
+            if denominator != common:
+                common = _common_multiple(common, denominator)
+        total = 0
+        for (numerator, denominator), weight in zip(items, weights, strict=True):
+            factor = weight if scale == 1 else int(weight * scale)
+            if denominator != common:
+                numerator *= common // denominator  # noqa: PLW2901
+            total += numerator * int(factor)
+        return self.plus(_reduced(total, common * divisor * scale), offset)
+
+    def best(self, items: Sequence[ExactPair], *, up: bool) -> list[int]:
+        """See ``Arithmetic.best``.
+
+        Quotients are compared as correctly rounded floats first: rounding never turns an
+        order round, so only quotients that round to the same float are compared exactly.
+        """
+        keys: list[float] | list[int]
+        try:
+            keys = [n if d == 1 else n / d for n, d in items]
+        except OverflowError:
+            return self._best_of(items, list(range(len(items))), up=up)
+        top = max(keys) if up else min(keys)
+        rivals = [i for i, key in enumerate(keys) if key == top]
+        if len(rivals) == 1:
+            return rivals
+        return self._best_of(items, rivals, up=up)
+
+    def _best_of(self, items: Sequence[ExactPair], rivals: list[int], *, up: bool) -> list[int]:
+        tied: list[int] = []
+        for i in rivals:
+            if not tied:
+                tied = [i]
+                continue
+            (n, d), (m, e) = items[i], items[tied[0]]
+            difference = n * e - m * d if (n, d) != (m, e) else 0
+            if not difference:
+                tied.append(i)
+            elif (difference > 0) is up:
+                tied = [i]
+        return tied
+
+    def plus(self, item: ExactPair, offset: Exact) -> ExactPair:
+        """See ``Arithmetic.plus``."""
+        if not offset:
+            return item
+        numerator, denominator = item
+        if type(offset) is int:
+            return numerator + offset * denominator, denominator
+        return _sum(item, self.constant(offset))
+
+    def softmax(
+        self, items: Sequence[ExactPair], temperature: Fraction, *, up: bool
+    ) -> ExactPair:
+        """Never asked for: it has no exact value."""
+        raise NotImplementedError
+
+
+def _common_multiple(a: int, b: int) -> int:
+    if a == 1 or b % a == 0:
+        return b
+    return a if a % b == 0 else math.lcm(a, b)
+
+
+def _reduced(numerator: int, denominator: int) -> ExactPair:
+    if denominator == 1 or denominator.bit_length() > REDUCE_BITS:
+        return numerator, denominator
+    shared = math.gcd(numerator, denominator)
+    return numerator // shared, denominator // shared
+
+
+def _sum(left: ExactPair, right: ExactPair) -> ExactPair:
+    common = _common_multiple(left[1], right[1])
+    total = left[0] * (common // left[1]) + right[0] * (common // right[1])
+    return _reduced(total, common)
+
+
+class FloatNumbers:
+    """Floats with a running bound on their rounding error.
+
+    Each operation adds what it can round off to what its operands were off by: Higham,
+    *Accuracy and Stability of Numerical Algorithms*, 2nd edition, section 3.3.
+    """
+
+    def constant(self, value: Exact) -> FloatPair:
+        """The float nearest to a payoff."""
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf if value > 0 else -math.inf
+        exact = isinstance(value, float) or (math.isfinite(number) and number == value)
+        return number, 0.0 if exact else abs(number) * UNIT
+
+    def mix(
+        self, items: Sequence[FloatPair], weights: Sequence[Exact], divisor: int, offset: Exact
+    ) -> FloatPair:
+        """See ``Arithmetic.mix``."""
+        total = spread = bound = 0.0
+        for (value, off), weight in zip(items, weights, strict=True):
+            p = float(Fraction(weight) / divisor) if type(weight) is not int else weight / divisor
+            total += p * value
+            spread += abs(p * value)
+            bound += abs(p) * off
+        rounding = (len(items) + 2) * UNIT * spread
+        exact = divisor == 1 and len(items) == 1 and weights[0] in {1, -1}
+        return self.plus((total, bound if exact else (bound + rounding) * (1 + 8 * UNIT)), offset)
+
+    def best(self, items: Sequence[FloatPair], *, up: bool) -> list[int]:
+        """See ``Arithmetic.best``; values that the bounds cannot tell apart are tied."""
+        top, off = max(items) if up else min(items)
+        return [i for i, (v, e) in enumerate(items) if v == top or abs(v - top) <= off + e]
+
+    def plus(self, item: FloatPair, offset: Exact) -> FloatPair:
+        """See ``Arithmetic.plus``."""
+        if not offset:
+            return item
+        number, off = self.constant(offset)
+        total = item[0] + number
+        return total, (item[1] + off + abs(total) * UNIT) * (1 + 4 * UNIT)
+
+    def softmax(
+        self, items: Sequence[FloatPair], temperature: Fraction, *, up: bool
+    ) -> FloatPair:
+        """See ``Arithmetic.softmax``; the bound is of first order in the items' bounds."""
+        t = float(temperature) * (1 if up else -1)
+        values = [value for value, _ in items]
+        peak = max(values) if up else min(values)
+        powers = [math.exp((value - peak) / t) for value in values]
+        total = sum(powers)
+        value = sum(p * v for p, v in zip(powers, values, strict=True)) / total
+        spread = max(values) - min(values)
+        slope = 1 + 2 * spread / abs(t)
+        size = max(abs(v) for v in values)
+        rounding = (len(items) + 8) * UNIT * size * (1 + spread / abs(t))
+        return value, max(off for _, off in items) * slope + rounding
