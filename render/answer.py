@@ -7,22 +7,67 @@ Holds   in exact numbers the JSON text of a value has every digit; the text for 
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from ..evaluator.solution import Answer, Branch, Choice, Solution, Value, strategy
+from ..compiler.dag import Dag, Kind
+from ..evaluator.solution import Answer, Branch, Solution, Value
 from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
 from .paint import Paint
 from .width import cut, pad, safe, width
 
 _BRANCHES = 30  # rows of the table; the best ones are shown wherever they stand
 _LINE = 20  # moves of the line
+_PATH = 20  # labels of the way to a node without a title
 _LABEL = 60  # columns of a label
 
 
-def strategy_rows(solution: Solution) -> list[Choice]:
-    """What is chosen at every choice node, the root first."""
-    return strategy(solution)
+class StrategyRow(NamedTuple):
+    """What to do at one choice node: ``labels`` are the tied ones, of which the first is taken.
+
+    ``title`` is the node's own or, where it has none, the way to it: ``survey → favourable``.
+    """
+
+    title: str
+    kind: Kind
+    labels: tuple[str, ...]
+    value: Value
+
+
+def strategy_rows(solution: Solution) -> Iterator[StrategyRow]:
+    """A row for each choice node that chooses, the root first."""
+    dag = solution.dag
+    parents = _first_parents(dag)
+    for node, edges in enumerate(solution.chosen):
+        if edges:
+            labels, first = dag.origin[node].labels(), dag.first[node]
+            chosen = tuple(labels[edge - first] for edge in edges)
+            title = _title(dag, node, parents)
+            yield StrategyRow(title, Kind(dag.kind[node]), chosen, solution.value(node))
+
+
+def _first_parents(dag: Dag) -> array[int]:
+    """For each node but the root, the first node with an edge to it."""
+    parents = array("q", [-1]) * len(dag)
+    for node in range(len(dag) - 1, -1, -1):
+        for child in dag.children(node):
+            parents[child] = node
+    return parents
+
+
+def _title(dag: Dag, node: int, parents: array[int]) -> str:
+    """The node's title, or the labels that lead to it from a node with a title or the root."""
+    path: list[str] = []
+    while not (title := dag.origin[node].title()) and node and len(path) < _PATH:
+        parent = parents[node]
+        number = list(dag.children(parent)).index(node)
+        labels = dag.origin[parent].labels()
+        path += [labels[number]] if number < len(labels) and labels[number] else []
+        node = parent
+    start = title or ("…" if node else "")
+    return " → ".join(part for part in (start, *reversed(path)) if part) or "root"
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -57,12 +102,12 @@ def _branch_json(branch: Branch) -> dict[str, object]:
     return {"label": branch.label, **_value_json(branch.value), **odds}
 
 
-def strategy_json(rows: Iterable[Choice]) -> list[dict[str, object]]:
+def strategy_json(rows: Iterable[StrategyRow]) -> list[dict[str, object]]:
     """An object for each choice node: ``node``, ``kind``, ``chosen``, and its value."""
     return [
         {
             "node": row.title,
-            "kind": row.kind,
+            "kind": row.kind.name.lower(),
             "chosen": list(row.labels),
             **_value_json(row.value),
         }
@@ -154,14 +199,14 @@ def _value_cells(value: Value) -> list[str]:
     return [text, ""]
 
 
-def strategy_text(rows: Iterable[Choice], *, colour: bool = False) -> str:
+def strategy_text(rows: Iterable[StrategyRow], *, colour: bool = False) -> str:
     """A table of what to do at each choice node, without a line break at its end."""
     paint = Paint(colour)
     heads = ["node", "kind", "choose", "value", ""]
     cells = [
         [
             _label(row.title),
-            row.kind,
+            row.kind.name.lower(),
             " or ".join(map(_label, row.labels[:_LINE])) + _more(len(row.labels) - _LINE),
             *_value_cells(row.value),
         ]

@@ -7,9 +7,10 @@ import sys
 from fractions import Fraction
 
 import pytest
-from gametree.compiler.dag import Size
-from gametree.evaluator.solution import Answer, Branch, Choice
+from gametree.compiler.dag import Kind, Size
+from gametree.evaluator.solution import Answer, Branch
 from gametree.render.answer import (
+    StrategyRow,
     answer_json,
     answer_text,
     strategy_json,
@@ -285,8 +286,8 @@ def test_colour_changes_nothing_but_colour():
 # --- strategies ------------------------------------------------------------------------------
 
 ROWS = [
-    Choice(0, "turn(16)", "max", ("stand",), Fraction(16)),
-    Choice(3, "turn(1)", "min", ("hit", "stand"), Fraction(-16, 7)),
+    StrategyRow("turn(16)", Kind.MAX, ("stand",), Fraction(16)),
+    StrategyRow("turn(1)", Kind.MIN, ("hit", "stand"), Fraction(-16, 7)),
 ]
 
 

@@ -121,7 +121,7 @@ def solved(dag: Dag) -> Solution:
             )
         value[node] += dag.offset[node]
     pairs = [(number.numerator, number.denominator) for number in value]
-    return Solution(dag, "exact", chosen, pairs)
+    return Solution(dag, "expectiminimax", "exact", chosen, pairs)
 
 
 def dice() -> Dag:
@@ -489,6 +489,18 @@ def test_a_new_picture_has_the_permissions_of_any_new_file(tmp_path):
 
 
 # --- the strategy of a DAG -------------------------------------------------------------------
+
+
+def test_a_node_without_a_title_is_named_by_the_way_to_it():
+    inner = best(x=pay(1), y=pay(2))
+    halved = Sample(Kind.SUM, {"": inner}, weights=[2])
+    dag = build(best(go=best("state(1)", on=luck([1, 1], h=halved, t=pay(0))), stop=pay(-1)))
+
+    assert [row.title for row in strategy_rows(solved(dag))] == [
+        "root",
+        "state(1)",
+        "state(1) → on → h",
+    ]
 
 
 def test_the_strategy_has_a_row_for_each_node_that_chooses():
