@@ -87,7 +87,8 @@ def picture_text(value: Number) -> str:
     """A value in a picture: ``9.5``, ``37/3``, or ``≈ 15.8585`` for what is longer."""
     if isinstance(value, float):
         return f"{value:.{_PICTURE_DIGITS}g}"
-    decimal, exact = _divide(value, DIGITS, ROUND_HALF_EVEN)
+    digits = DIGITS if value.denominator == 1 else _PICTURE_DIGITS + 1
+    decimal, exact = _divide(value, digits, ROUND_HALF_EVEN)
     if exact:
         return _plain_or_scientific(decimal)
     decimal, _ = _divide(value, _enough(value, _PICTURE_DIGITS, 0), ROUND_HALF_EVEN)

@@ -12,12 +12,14 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
+import gametree
 import pytest
 from gametree.compiler.dag import Dag, Exact, Kind
 from gametree.evaluator.solution import Solution
 from gametree.render.answer import strategy_rows, strategy_text
 from gametree.render.dot import dot, quoted, wrapped
 from gametree.render.graphviz import GraphvizError, render_graphviz
+from gametree.spec.reader import bundled_names
 
 GOLDEN = Path(__file__).parent / "golden"
 needs_graphviz = pytest.mark.skipif(
@@ -486,6 +488,25 @@ def test_a_new_picture_has_the_permissions_of_any_new_file(tmp_path):
     (tmp_path / "other").touch()
 
     assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
+
+
+# --- bundled games ---------------------------------------------------------------------------
+
+
+@needs_graphviz
+@pytest.mark.parametrize("name", bundled_names())
+def test_every_bundled_game_can_be_drawn(name, tmp_path):
+    solution = gametree.load(name).solution()
+    svg = drawn(dot(solution.dag, solution, max_nodes=40), tmp_path)
+
+    assert svg.count('class="node"') >= min(len(solution.dag), 2)
+
+
+def test_tic_tac_toe_is_cut_after_the_first_two_moves():
+    solution = gametree.load("tic-tac-toe").solution()
+    text = dot(solution.dag, solution)
+
+    assert "cut at depth 2 of 9: 82 of 5,478 nodes shown" in text
 
 
 # --- the strategy of a DAG -------------------------------------------------------------------
