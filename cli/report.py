@@ -53,6 +53,7 @@ class Reporter:
         self._colour = use_colour(colour, sys.stdout)
         self._progress = progress
         self._files: list[FileReport] = []
+        self._printed = False
 
     @contextmanager
     def file(self, path: str) -> Generator[FileReport]:
@@ -89,8 +90,13 @@ class Reporter:
 
         self._progress.clear()
         ordered = in_order(found)
-        text = as_github(ordered) if self._format == "github" else as_text(ordered, self._colour)
-        say(text.rstrip("\n") + ("\n" if self._format == "text" else ""))
+        if self._format == "github":
+            say(as_github(ordered).rstrip("\n"))
+            return
+        if self._printed:
+            say("")
+        self._printed = True
+        say(as_text(ordered, self._colour))
 
     def finish(self, summary: str) -> int:
         """Print the JSON object and the summary; the exit code."""

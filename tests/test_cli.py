@@ -33,7 +33,7 @@ WRONG = GOOD.replace("value: 5/2", "value: 3")
 TURNS = """\
 game: turns
 nodes:
-  turn(n: 0..9):
+  "turn(n: 0..9)":
     if: n == 9
     then: 9
     else: {max: {stop: n, go: turn(n + 1)}}
@@ -83,7 +83,7 @@ def test_help_lists_every_command_with_a_line(run):
         (["eval", "dice", "--algoritm", "minimax"], "Did you mean '--algorithm'?"),
         (["eval"], "Missing argument 'FILE'"),
         (["eval", "dice", "--algorithm", "minmax"], "did you mean `minimax`?"),
-        (["eval", "dice", "--play", "min"], "--play takes KIND=BEHAVIOUR"),
+        (["eval", "dice", "--play", "min"], "`min` is not KIND=BEHAVIOUR"),
         (["eval", "dice", "--play", "mim=random"], "min"),
         (["eval", "dice", "--play", "min=randm"], "random"),
         (["eval", "dice", "--policy", "bold"], "bold"),
@@ -94,7 +94,7 @@ def test_help_lists_every_command_with_a_line(run):
         (["convert", "dice", "-o", "dice.txt"], "does not end in"),
         (["fmt", "dice"], "is a bundled game"),
         (["trees", "dcie"], "did you mean `dice`?"),
-        (["explain", "GTO1"], "did you mean"),
+        (["explain", "GT3O1"], "did you mean"),
         (["explain", "nonsense"], "there is no code `nonsense`"),
         (["--show-completion", "csh"], "is not one of bash"),
     ],
