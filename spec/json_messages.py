@@ -33,8 +33,18 @@ class _Explainer:
 
     def diagnostic(self) -> Diagnostic:
         """The first explanation that fits."""
-        for attempt in (self.string, self.comment, self.trailing_comma, self.single_quote,
-                        self.end_of_file, self.number, self.word, self.extra, self.missing):  # fmt: skip
+        attempts = (
+            self.string,
+            self.comment,
+            self.trailing_comma,
+            self.single_quote,
+            self.end_of_file,
+            self.number,
+            self.word,
+            self.extra,
+            self.missing,
+        )
+        for attempt in attempts:
             if (found := attempt()) is not None:
                 return found
         return self.make(f"this is not JSON: {self.problem[:1].lower()}{self.problem[1:]}")

@@ -118,12 +118,12 @@ def _settle(data: Data, *, has_literals: bool) -> int:
 
 
 def _spell_out(container: Container) -> None:
-    items: Iterator[tuple[str | int, object]] = (
-        iter(list(container.items())) if isinstance(container, dict) else enumerate(container)
-    )
-    for key, value in items:
+    keys = list(container) if isinstance(container, dict) else range(len(container))
+    as_read = cast("dict[str | int, object]", container)
+    for key in keys:
+        value = as_read[key]
         if value is True or value is False or value is None:
-            container[key] = _LITERAL[value]  # pyright: ignore[reportArgumentType, reportCallIssue]
+            as_read[key] = _LITERAL[value]
 
 
 def _crossing(text: str) -> int:

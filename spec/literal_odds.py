@@ -75,7 +75,7 @@ def _collect(outcomes: Outcomes) -> _Odds:
         if (isinstance(key, str) and key.startswith("for ")) or _is_loop(key, outcome):
             odds.has_loop = True
             continue
-        fields = cast("Mapping[str, object]", outcome) if isinstance(outcome, Mapping) else {}
+        fields = cast("Mapping[str, object]", outcome if isinstance(outcome, Mapping) else {})
         given = [field for field in ("p", "weight") if field in fields]
         for field in given:
             (odds.p if field == "p" else odds.weight).append(key)
@@ -168,9 +168,7 @@ def _outside(term: Term) -> Iterator[OddsProblem]:
 
 def _percent_help(value: Fraction) -> str:
     if value.denominator == 1 and 1 < value <= 100:
-        return (
-            f"write `{_number(value)}%` for a percentage, or `weight` for odds that are normalised"
-        )
+        return f"write `{_number(value)}%` for a percentage, or `weight` for odds to be normalised"
     return "a probability lies between 0 and 1"
 
 
@@ -204,7 +202,7 @@ def _sum_help(total: Fraction) -> str:
         )
     if total == 100:
         return "write percentages (`25%`), or `weight` instead of `p`"
-    return f"{_number(total - 1)} is too much: lower a `p`, or write `weight` for odds that are normalised"
+    return f"{_number(total - 1)} too much; `weight` instead of `p` is for odds to be normalised"
 
 
 def _number(value: Fraction) -> str:

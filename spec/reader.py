@@ -232,7 +232,7 @@ def find_files(paths: list[str]) -> tuple[list[str], list[Diagnostic]]:
     files: list[str] = []
     problems: list[Diagnostic] = []
     for path in paths:
-        if path == "-" or os.path.lexists(path) and not os.path.isdir(path):
+        if path == "-" or (os.path.lexists(path) and not os.path.isdir(path)):
             files.append(path)
         elif os.path.isdir(path):
             found = _games_in(path)

@@ -11,6 +11,8 @@ A *context* is the part of the schema that holds at a place: ``document``, ``nod
 
 from __future__ import annotations
 
+from typing import cast
+
 from .document import Container, Data
 
 Context = str
@@ -102,6 +104,11 @@ _BELOW_FREE: dict[tuple[Context, str], Context] = {
 }
 
 
+def item(container: Container, key: str | int) -> Data:
+    """What stands under ``key``: a label of a mapping, or an index of a list."""
+    return cast("dict[str | int, Data]", container)[key]
+
+
 def letter(value: Data) -> str:
     """``s``, ``l`` or ``d``: whether ``value`` is a scalar, a list or a mapping."""
     return "d" if isinstance(value, dict) else "l" if isinstance(value, list) else "s"
@@ -154,7 +161,7 @@ def _is_usual_mapping(context: Context, mapping: dict[str, Data]) -> bool:
         if f"{key}:{held}" not in allowed:
             return False
     if context in ("node", "outcome"):
-        return mapping.keys() & KIND_KEYS in _KIND_SETS
+        return frozenset(mapping.keys() & KIND_KEYS) in _KIND_SETS
     if context == "expectation":
         return any(key in mapping for key in EXPECTED)
     return context != "document" or all(key in mapping for key in REQUIRED)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, cast
 
 from .diagnostics import Code, Diagnostic, Note
 from .document import Container, Data, Document
-from .shapes import EXPECTED, FIXED, KIND_KEYS, Context
+from .shapes import EXPECTED, FIXED, KIND_KEYS, Context, item
 from .source import Place
 from .suggest import did_you_mean, nearest
 
@@ -161,7 +161,7 @@ class _Explainer:
                 return
         if not kinds:
             yield self.no_kind(mapping, others)
-        elif any(error.validator is None for error in errors):
+        elif any(not error.validator for error in errors):
             yield self.two_kinds(kinds)
         else:
             yield from self.incomplete_choice(mapping, errors)
@@ -200,7 +200,8 @@ class _Explainer:
         elif "else" in written and "if" not in written:
             help_ = "`else` belongs to an `if`"
         elif "if" in written:
-            help_ = f"put `{next(n for n in written if n not in ('if', 'then', 'else'))}` under `then` or `else`"
+            other = next(name for name in written if name not in ("if", "then", "else"))
+            help_ = f"put `{other}` under `then` or `else`"
         return self.make(
             Code.NODE_KIND,
             self.document.key_place(self.container, written[1]),
@@ -294,7 +295,7 @@ class _Explainer:
     def others(self, errors: list[ValidationError]) -> Iterator[Diagnostic]:
         """Missing keys, wrong types, things that are empty."""
         for error in errors:
-            at = cast("str | int | None", error.path[0] if error.path else None)
+            at = error.path[0] if error.path else None
             if error.validator == "type":
                 yield self.wrong_type(at)
             elif error.validator in ("minProperties", "minItems", "maxItems"):
@@ -326,7 +327,7 @@ class _Explainer:
         """A scalar, list or mapping where another of the three is wanted."""
         if at is None:  # the schema's type of this very value: judged where it stands
             return self.make(Code.WRONG_SHAPE, self.head(), "this has the wrong shape")
-        value = cast("Data", self.container[at])  # pyright: ignore[reportArgumentType, reportCallIssue]
+        value = item(self.container, at)
         wanted = _WANTED.get((self.context, str(at)))
         wanted = wanted or _WANTED_ANYWHERE.get(self.context, _SCALAR)
         if value == "" and at in ("max", "min", "chance"):
@@ -372,7 +373,7 @@ class _Explainer:
 
     def unknown_choice(self, at: str | int, choices: list[str]) -> Diagnostic:
         """An algorithm that is none."""
-        value = str(self.container[at])  # pyright: ignore[reportArgumentType, reportCallIssue]
+        value = str(item(self.container, at))
         listed = ", ".join(f"`{choice}`" for choice in sorted(choices))
         return self.make(
             Code.UNKNOWN_CHOICE,

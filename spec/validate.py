@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
-from .diagnostics import Code, Diagnostic, Note
+from .diagnostics import Diagnostic, Note
 from .document import Container, Data, Document
 from .literal_odds import OddsProblem, Outcomes, odds_problems
-from .shapes import Context, context_below, is_usual
+from .shapes import Context, context_below, is_usual, item
 from .source import Place
 
 if TYPE_CHECKING:
@@ -50,20 +50,21 @@ def schema() -> dict[str, Any]:
 def validator() -> Validator:
     """A jsonschema validator of whole documents that knows the keyword ``sumsToOne``."""
     import jsonschema
-    from jsonschema.validators import extend
+    from jsonschema import validators
 
     def sums_to_one(_: object, wanted: object, outcomes: object, __: object) -> Iterator[object]:
         if wanted is True and isinstance(outcomes, dict | list):
             for problem in odds_problems(cast("Outcomes", outcomes)):
                 yield jsonschema.ValidationError(problem.message)
 
-    extended = extend(jsonschema.Draft202012Validator, {"sumsToOne": sums_to_one})  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    draft = cast("Any", jsonschema.Draft202012Validator)
+    extended = cast("Any", validators).extend(draft, {"sumsToOne": sums_to_one})
     return cast("Validator", extended(schema()))
 
 
 @cache
 def part_validator(context: Context) -> Validator:
-    """A validator of the part of the schema that holds in ``context``, without the extra keyword."""
+    """A validator of the part of the schema for ``context``, without the extra keyword."""
     import jsonschema
 
     if context == "document":
@@ -124,7 +125,7 @@ class _Check:
         if shape in self.good:
             return
         if not is_usual(context, container):
-            errors = list(part_validator(context).iter_errors(_stubbed(context, container)))  # pyright: ignore[reportUnknownMemberType]
+            errors = list(part_validator(context).iter_errors(_stubbed(context, container)))
             if errors:
                 from .structure_messages import explain
 
@@ -172,8 +173,7 @@ class _Check:
 
     def field_place(self, outcomes: Container, key: str | int, field: str) -> Place:
         """Where the ``p`` or ``weight`` of an outcome stands."""
-        outcome = outcomes[key]  # pyright: ignore[reportArgumentType, reportCallIssue]
-        return self.document.value_place(cast("Container", outcome), field)
+        return self.document.value_place(cast("Container", item(outcomes, key)), field)
 
 
 def _in_text_notation(help_: str) -> str:
@@ -196,7 +196,7 @@ def _shape(context: Context, container: Container) -> object:
     return None
 
 
-def _stubbed(context: Context, container: Container) -> object:
+def _stubbed(context: Context, container: Container) -> Container:
     """``container`` with the mappings and lists in it replaced by good ones of their kind."""
     if isinstance(container, list):
         return [_stub(context, index, value) for index, value in enumerate(container)]

@@ -31,7 +31,7 @@ def explain_yaml_error(source: Source, error: Exception, depth: int, read: int) 
     began = _index(error, "context_mark")
     if "maximum nesting depth" in problem:
         return too_deep(source, _crossing(source.text, read, depth))
-    at = min(at if at >= 0 else 0, len(source.text))
+    at = min(max(at, 0), len(source.text))
     return _Explainer(source, problem, at, began, read).diagnostic()
 
 
@@ -51,6 +51,27 @@ def _crossing(text: str, at: int, depth: int) -> int:
         elif match[0] in "]}":
             depth -= 1
     return at
+
+
+_SMALL_THINGS = {  # part of libyaml's words: message, hint
+    "found incompatible YAML document": ("this YAML version is not supported", "delete the line"),
+    "directive": (
+        "a line that starts with `%` is a directive, and there is none like this",
+        "delete the line, or quote the value",
+    ),
+    "expected alphabetic or numeric": (
+        "a name is missing behind this `&` or `*`",
+        'quote a value that starts with it: "*…"',
+    ),
+    "tag": (
+        "this tag is not well formed, and tags are not part of the language",
+        'quote a value that starts with `!`: "!…"',
+    ),
+    "expected comment or line break": (
+        "text behind a `|` or `>`",
+        "start the text on the next line, or quote the value",
+    ),
+}
 
 
 class _Explainer:
@@ -324,18 +345,7 @@ class _Explainer:
 
     def small_things(self) -> Diagnostic | None:
         """Directives, anchors, tags, block scalar headers."""
-        table = {
-            "found incompatible YAML document": ("this YAML version is not supported", "delete the line"),
-            "directive": ("a line that starts with `%` is a directive, and there is none like this",
-                          "delete the line, or quote the value"),
-            "expected alphabetic or numeric": ("a name is missing behind this `&` or `*`",
-                                               'quote a value that starts with it: "*…"'),
-            "tag": ("this tag is not well formed, and tags are not part of the language",
-                    'quote a value that starts with `!`: "!…"'),
-            "expected comment or line break": ("text behind a `|` or `>`",
-                                               "start the text on the next line, or quote the value"),
-        }  # fmt: skip
-        for key, (message, help_) in table.items():
+        for key, (message, help_) in _SMALL_THINGS.items():
             if key in self.problem:
                 return self.make(message, help_)
         return None

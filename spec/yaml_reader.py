@@ -17,9 +17,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from .diagnostics import Code, Diagnostic, Note
+from . import yaml_problems as problems
+from .diagnostics import Code, Diagnostic
 from .document import AnchoredText, Comment, Container, Data, Document, Marks
-from .reader import MAX_DEPTH, Reading, describe_character
+from .reader import MAX_DEPTH, Reading
 from .source import Place, Source
 from .yaml_messages import explain_yaml_error, too_deep
 
@@ -98,7 +99,7 @@ class _Builder:
         self.marks_of: Marks = {}
         self.anchors: dict[str, _Anchor] = {}
         self.names: dict[int, str] = {}
-        self.discarded: list[Data] = []  # kept alive, so that no id is used twice
+        self.discarded: list[Data] = []  # kept alive while reading, so that no id is used twice
         self.spans: list[tuple[int, int]] | None = [] if comments else None
         self.invisible = not source.text.isascii() and _INVISIBLE.search(source.text) is not None
         self.stack: list[_Frame] = []
@@ -140,7 +141,7 @@ class _Builder:
                 events.StreamStartEvent: ignore,
             },
         )
-        get_event = cast("Callable[[], yaml.Event]", loader.get_event)  # pyright: ignore[reportUnknownMemberType]
+        get_event = cast("Callable[[], yaml.Event]", loader.get_event)
         end = events.StreamEndEvent
         while True:
             event = get_event()
@@ -160,14 +161,7 @@ class _Builder:
             self.first_document = start
             return
         self.is_second_document = True
-        first = Note("the first document starts here", self.source.place(self.first_document))
-        self.report(
-            Code.MANY_DOCUMENTS,
-            self.source.place(start, start + 3),
-            "a second document starts here, and a file holds one game",
-            notes=(first,),
-            help_="put each game in a file of its own, or delete this line",
-        )
+        self.problems.append(problems.second_document(self.source, self.first_document, start))
 
     def scalar(self, event: yaml.ScalarEvent) -> None:
         """Take a key or a value."""
@@ -266,31 +260,18 @@ class _Builder:
         if self.spans is not None:
             self.spans.append((start, end))
         self.last_end = end
-        place = self.source.place(start, end)
-        anchor = self.anchors.get(cast("str", event.anchor))
+        self.add(self.named(cast("str", event.anchor), self.source.place(start, end)), start, end)
+
+    def named(self, name: str, place: Place) -> Data:
+        """What the alias ``name`` stands for; an empty text where that is wrong."""
+        anchor = self.anchors.get(name)
         if anchor is None:
-            self.report_undefined(cast("str", event.anchor), place)
-        elif anchor.is_open:
-            self.report(
-                Code.ALIAS,
-                place,
-                f"the alias `*{event.anchor}` stands inside the very node that it names",
-                label="this would make the tree endless",
-                notes=(Note(f"`&{event.anchor}` begins here", anchor.place),),
-                help_="a game that comes back to a position is written with named nodes",
-            )
-        self.add("" if anchor is None or anchor.is_open else anchor.value, start, end)
-
-    def report_undefined(self, name: str, place: Place) -> None:
-        """Say that no anchor has this name, or that it comes later."""
-        from .suggest import did_you_mean
-
-        later = re.search(rf"&{re.escape(name)}(?![\w-])", self.text[place.end :])
-        help_ = did_you_mean(f"*{name}", [f"*{known}" for known in self.anchors])
-        if later is not None:
-            help_ = f"`&{name}` comes later: put it where the node stands for the first time"
-        message = f"the alias `*{name}` names nothing: no `&{name}` stands before it"
-        self.report(Code.ALIAS, place, message, help_=help_)
+            self.problems.append(problems.undefined_alias(place, name, self.anchors))
+            return ""
+        if anchor.is_open:
+            self.problems.append(problems.alias_cycle(place, name, anchor.place))
+            return ""
+        return anchor.value
 
     # --- keys and values ---------------------------------------------------------------------
 
@@ -316,73 +297,33 @@ class _Builder:
         """Make ``key`` the current key, or discard what will stand under it."""
         if not isinstance(key, str):
             self.discarded.append(key)
-            self.report_key_not_text(key, start, end)
+            self.problems.append(problems.key_not_text(self.source, key, start, end))
             self.key = _DISCARD
             return
         self.key, self.key_start, self.key_end = key, start, end
-        place = (start, end)
-        if (first := self.keys.setdefault(key, place)) is not place:
-            self.report_duplicate(key, first, place)
+        stretch = (start, end)
+        if (first := self.keys.setdefault(key, stretch)) is not stretch:
+            self.problems.append(problems.duplicate_key(self.source, key, first, stretch))
             self.key = _DISCARD
         elif key == "<<" and plain:
-            self.report(
-                Code.TAG,
-                self.source.place(start, end),
-                "merge keys (`<<`) are not part of the language",
-                help_="share a whole node by an alias, or make it a named node under `nodes`",
-            )
+            self.problems.append(problems.merge_key(self.source.place(start, end)))
             self.key = _DISCARD
         elif not key.isascii():
             self.check_key_text(key, start, end, plain=plain)
 
-    def report_duplicate(self, key: str, first: tuple[int, int], second: tuple[int, int]) -> None:
-        """Show both places of a key."""
-        self.report(
-            Code.DUPLICATE_KEY,
-            self.source.place(*second),
-            f"the key `{_shown(key)}` stands here twice",
-            label="this would replace the first one",
-            notes=(Note("first defined here", self.source.place(*first)),),
-            help_="rename or delete one of them",
-        )
-
-    def report_key_not_text(self, key: Data, start: int, end: int) -> None:
-        """Say that a mapping or a list cannot be a key."""
-        what = "a list" if isinstance(key, list) else "a mapping"
-        is_template = self.text.startswith("{{", start - 1)
-        self.report(
-            Code.KEY_NOT_TEXT,
-            self.source.place(start, end),
-            f"{what} cannot be a key: a key is text",
-            help_="quote the text that starts with `{` or `[`"
-            + (": `{{ }}` is not a template here" if is_template else ""),
-        )
-
     def check_key_text(self, key: str, start: int, end: int, *, plain: bool) -> None:
         """Refuse keys that look the same as another text."""
-        if not plain and _INVISIBLE.search(key):
+        if not plain:  # plain ones have been looked at
             self.look_for_invisible(key, start, end)
         if not unicodedata.is_normalized("NFC", key):
-            self.report(
-                Code.INVISIBLE_CHARACTER,
-                self.source.place(start, end),
-                f"the key `{_shown(key)}` is written with separate accents, which look like "
-                "single letters but compare as different",
-                help_="type the key again (Unicode calls the usual form NFC)",
-            )
+            self.problems.append(problems.separate_accents(self.source.place(start, end), key))
 
     def look_for_invisible(self, value: str, start: int, end: int) -> None:
         """Report the first character of a plain scalar or a key that does not show."""
         match = _INVISIBLE.search(value)
-        if match is None:
-            return
-        at = self.text.find(match[0], start, end)
-        self.report(
-            Code.INVISIBLE_CHARACTER,
-            self.source.place(max(at, start)),
-            f"the invisible character {describe_character(match[0])} stands here",
-            help_="replace it by a plain space" if match[0] in "\xa0\u202f\u3000" else "delete it",
-        )
+        if match is not None:
+            at = max(self.text.find(match[0], start, end), start)
+            self.problems.append(problems.invisible_character(self.source.place(at), match[0]))
 
     # --- anchors and tags --------------------------------------------------------------------
 
@@ -401,16 +342,10 @@ class _Builder:
     ) -> tuple[_Anchor | None, int]:
         """Note an anchor, refuse a tag; return the anchor and where the value itself starts."""
         match = cast("re.Match[str]", _PROPERTIES.match(self.text, start))
-        tag = cast("str | None", getattr(event, "tag", None))
-        if tag is not None:
+        if getattr(event, "tag", None) is not None:
             at = max(self.text.find("!", start, match.end()), start)
             written = self.text[at : match.end()].split(maxsplit=1)[0]
-            self.report(
-                Code.TAG,
-                self.source.place(at, at + len(written)),
-                f"the tag `{written}` is not part of the language",
-                help_='delete it; a text that starts with `!` needs quotes: "!…"',
-            )
+            self.problems.append(problems.tag(self.source.place(at, at + len(written))))
         anchor = None if event.anchor is None else self.new_anchor(event, value, start)
         return anchor, match.end()
 
@@ -419,16 +354,9 @@ class _Builder:
         name = cast("str", event.anchor)
         at = max(self.text.find(f"&{name}", start), start)
         place = self.source.place(at, at + len(name) + 1)
-        anchor = _Anchor(value, place, is_open=True)
         if (first := self.anchors.get(name)) is not None:
-            self.report(
-                Code.ALIAS,
-                place,
-                f"the anchor `&{name}` is defined twice",
-                notes=(Note("first defined here", first.place),),
-                help_="rename one of them",
-            )
-        self.anchors[name] = anchor
+            self.problems.append(problems.anchor_twice(name, first.place, place))
+        anchor = self.anchors[name] = _Anchor(value, place, is_open=True)
         self.names[id(value)] = name
         return anchor
 
@@ -485,17 +413,9 @@ class _Builder:
 
     def report_torn(self, end: int) -> None:
         """Say that a comma ends a plain value."""
-        written = " ".join(self.text[self.torn : end].split()).rstrip()
-        first = re.split(r"[,\[{]", written, maxsplit=1)[0].rstrip()
-        opener, closer = ("{", "}") if self.mapping is not None else ("[", "]")
-        is_whole = written.count("(") == written.count(")")
-        self.report(
-            Code.YAML_SYNTAX,
-            self.source.place(self.torn, max(end, self.torn + 1)),
-            f"inside `{opener} {closer}` a comma or a bracket ends a plain value, "
-            f"so YAML reads only `{_shown(first)}`",
-            help_=f"quote the value: {_quoted(written)}" if is_whole else "quote the value",
-        )
+        place = self.source.place(self.torn, max(end, self.torn + 1))
+        brackets = "{ }" if self.mapping is not None else "[ ]"
+        self.problems.append(problems.torn_value(place, brackets))
 
     # --- the end -----------------------------------------------------------------------------
 
@@ -505,53 +425,18 @@ class _Builder:
             self.spans[-1] = (self.text.find("\n", start, end) + 1 or end, end)
         return start + len(self.text[start:end].rstrip())
 
-    def report(
-        self,
-        code: Code,
-        place: Place,
-        message: str,
-        *,
-        label: str = "",
-        notes: tuple[Note, ...] = (),
-        help_: str | None = None,
-    ) -> None:
-        """Note a mistake, and go on."""
-        self.problems.append(Diagnostic(code, place, message, label, notes, help_))
-
     def reading(self) -> Reading:
         """What has been read, when all of it has."""
         data = self.root
-        if isinstance(data, dict):
-            marks, keep = self.marks_of, self.discarded
-
-            def locate() -> Marks:
-                keep.clear()  # holds what was discarded until the places are known
-                return marks
-
-            document = Document(self.source, "yaml", data, locate, self.names, self.comments())
-            return Reading(self.source, document, self.problems)
-        if not data:
-            message, help_ = "the file holds no game", "a game has at least a `game` and a `root`"
-            self.report(Code.EMPTY, self.source.place(0, 0), message, help_=help_)
-        else:
-            self.report_not_mapping(data)
-        return Reading(self.source, None, self.problems)
-
-    def report_not_mapping(self, data: Data) -> None:
-        """Say what the file is instead of a mapping."""
-        start, end = self.marks_of.get(id(data), [0, self.last_end])[:2]
-        what = "a list" if isinstance(data, list) else "one text"
-        wide = isinstance(data, str) and "\uff1a" in data
-        self.report(
-            Code.WRONG_SHAPE,
-            self.source.place(start, end),
-            f"a game is a mapping with the keys `game` and `root`, and this file is {what}",
-            help_="the colons are full-width (U+FF1A); write `:` and a space"
-            if wide
-            else "put a space after each colon: `game: name`"
-            if isinstance(data, str)
-            else None,
-        )
+        if not isinstance(data, dict):
+            start, end = self.marks_of.get(id(data), [0, self.last_end])[:2]
+            place = self.source.place(start, end if data else 0)
+            return Reading(
+                self.source, None, [*self.problems, problems.not_a_mapping(place, data or "")]
+            )
+        marks = self.marks_of
+        document = Document(self.source, "yaml", data, lambda: marks, self.names, self.comments())
+        return Reading(self.source, document, self.problems)
 
     def comments(self) -> tuple[Comment, ...]:
         """All comments: a ``#`` between scalars starts one, a ``#`` inside a scalar never."""
@@ -560,8 +445,7 @@ class _Builder:
         found: list[Comment] = []
         at = 0
         for start, end in [*self.spans, (len(self.text), len(self.text))]:
-            for match in _COMMENT.finditer(self.text, at, start):
-                found.append(self.comment(match))
+            found += map(self.comment, _COMMENT.finditer(self.text, at, start))
             at = max(at, end)
         return tuple(found)
 
@@ -570,12 +454,3 @@ class _Builder:
         line, column = self.source.position(match.start())
         own_line = not self.source.line(line)[: column - 1].strip()
         return Comment(match.start(), match[1].strip(), own_line)
-
-
-def _shown(text: str) -> str:
-    """A text short enough for a message."""
-    return text if len(text) <= 40 else text[:39] + "…"
-
-
-def _quoted(text: str) -> str:
-    return f"'{text}'" if '"' in text or "\\" in text else f'"{text}"'
