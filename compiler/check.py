@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
+from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code as Fault
 from ..spec.diagnostics import Diagnostic, Note, UsageError, in_order
 from ..spec.document import Container, Data, Document
@@ -45,7 +46,8 @@ def check(document: Document, settings: Mapping[str, str] | None = None) -> Chec
     Raises:
         UsageError: If a setting names no parameter or has no value.
     """
-    return _Checker(document, settings or {}).run()
+    with collector_paused():
+        return _Checker(document, settings or {}).run()
 
 
 class _Checker:

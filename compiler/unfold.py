@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import NoReturn
 
+from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code as Fault
 from ..spec.diagnostics import Diagnostic, Note, SpecError
 from ..spec.expressions import Expr
@@ -253,7 +254,8 @@ def unfold(
     Raises:
         SpecError: For odds, states or cycles that make no sense, and where a limit stops it.
     """
-    return _Unfolder(program, limits or Limits(), progress).run(at or program.root)
+    with collector_paused():
+        return _Unfolder(program, limits or Limits(), progress).run(at or program.root)
 
 
 class _Unfolder:

@@ -17,6 +17,7 @@ T = TypeVar("T")
 
 UNIT = 2.0**-53  # the largest relative error of one rounded float operation
 REDUCE_BITS = 512  # denominators up to this size are kept in lowest terms
+RATIOS_KEPT = 4096
 
 ExactPair = tuple[int, int]
 FloatPair = tuple[float, float]
@@ -50,9 +51,8 @@ class ExactNumbers:
     """Rationals as pairs of integers.
 
     Sums are taken over a common denominator. Large fractions are not reduced: along a game of
-    ``n`` moves the denominators divide one another, so a common one is found by one division,
-    while a greatest common divisor of numbers of thousands of digits costs a hundred times as
-    much as all the rest.
+    many moves the denominators divide one another, so that sums need small factors only, while
+    a greatest common divisor of numbers of thousands of digits costs more than all the rest.
     """
 
     def constant(self, value: Exact) -> ExactPair:
@@ -62,22 +62,66 @@ class ExactNumbers:
         fraction = Fraction(value)
         return fraction.numerator, fraction.denominator
 
+    def __init__(self) -> None:
+        # (id(a), id(b)) -> a // b, or 0 where b does not divide a; the solver keeps a and b alive
+        self._ratios: dict[tuple[int, int], int] = {}
+
     def mix(
         self, items: Sequence[ExactPair], weights: Sequence[Exact], divisor: int, offset: Exact
     ) -> ExactPair:
         """See ``Arithmetic.mix``."""
         scale = math.lcm(*[w.denominator for w in weights if type(w) is not int])
-        common = 1
-        for _, denominator in items:
-            if denominator != common:
-                common = _common_multiple(common, denominator)
-        total = 0
-        for (numerator, denominator), weight in zip(items, weights, strict=True):
-            factor = weight if scale == 1 else int(weight * scale)
-            if denominator != common:
-                numerator *= common // denominator  # noqa: PLW2901
-            total += numerator * int(factor)
+        factors = weights if scale == 1 else [int(w * scale) for w in weights]
+        total, common = self._weighted_sum(items, [int(f) for f in factors])
         return self.plus(_reduced(total, common * divisor * scale), offset)
+
+    def _weighted_sum(self, items: Sequence[ExactPair], factors: Sequence[int]) -> ExactPair:
+        """The sum of factor times item, over a common denominator."""
+        largest = max(items, key=_denominator)[1]
+        if largest == 1:
+            return sum([n * f for (n, _), f in zip(items, factors, strict=True)]), 1
+        if largest.bit_length() > REDUCE_BITS:
+            chained = self._chained_sum(items, factors)
+            if chained is not None:
+                return chained
+        common = math.lcm(*[denominator for _, denominator in items])
+        total = sum(
+            [n * (common // d) * f for (n, d), f in zip(items, factors, strict=True)]
+        )
+        return total, common
+
+    def _chained_sum(
+        self, items: Sequence[ExactPair], factors: Sequence[int]
+    ) -> ExactPair | None:
+        """The same where each denominator divides the next larger one, as Horner's scheme.
+
+        Neighbouring denominators turn up again and again as the solver climbs, so almost all
+        quotients are known and no two large numbers are divided or multiplied.
+        """
+        total, common = 0, 1
+        for (numerator, denominator), factor in sorted(
+            zip(items, factors, strict=True), key=_item_denominator
+        ):
+            if denominator is not common:
+                ratio = self._ratio(denominator, common)
+                if not ratio:
+                    return None
+                total, common = total * ratio, denominator
+            total += numerator * factor
+        return total, common
+
+    def _ratio(self, large: int, small: int) -> int:
+        """``large // small``, or 0 where ``small`` does not divide ``large``."""
+        if small == 1:
+            return large
+        key = id(large), id(small)
+        ratio = self._ratios.get(key)
+        if ratio is None:
+            if len(self._ratios) >= RATIOS_KEPT:
+                self._ratios.clear()
+            quotient, remainder = divmod(large, small)
+            ratio = self._ratios[key] = 0 if remainder else quotient
+        return ratio
 
     def best(self, items: Sequence[ExactPair], *, up: bool) -> list[int]:
         """See ``Arithmetic.best``.
@@ -124,6 +168,14 @@ class ExactNumbers:
     ) -> ExactPair:
         """Never asked for: it has no exact value."""
         raise NotImplementedError
+
+
+def _denominator(item: ExactPair) -> int:
+    return item[1]
+
+
+def _item_denominator(entry: tuple[ExactPair, int]) -> int:
+    return entry[0][1]
 
 
 def _common_multiple(a: int, b: int) -> int:

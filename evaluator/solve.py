@@ -12,6 +12,7 @@ from fractions import Fraction
 from typing import Any
 
 from ..compiler.dag import Dag, Exact, Kind
+from ..spec.collector import collector_paused
 from .behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
 from .numbers import Arithmetic, ExactNumbers, FloatNumbers
 from .policy import Mixture
@@ -40,7 +41,9 @@ def solve(
     Russell and Norvig, *Artificial Intelligence: A Modern Approach*, 4th edition, 6.2 and 6.5.
     """
     arithmetic: Arithmetic[Any] = ExactNumbers() if numbers == "exact" else FloatNumbers()
-    return Solution(dag, behaviour.name, numbers, *_Pass(dag, behaviour, arithmetic, policies or {}).run())
+    with collector_paused():
+        chosen, pairs = _Pass(dag, behaviour, arithmetic, policies or {}).run()
+    return Solution(dag, behaviour.name, numbers, chosen, pairs)
 
 
 class _Pass:
