@@ -19,7 +19,10 @@ _LOOK_ALIKE = str.maketrans("01", "ol")
 
 def fold(word: str) -> str:
     """``word`` as it looks: two words that fold the same are hard to tell apart."""
-    return unicodedata.normalize("NFKC", word).casefold().translate(_CONFUSABLE)
+    folded = unicodedata.normalize("NFKC", word).casefold().translate(_CONFUSABLE)
+    if folded.isascii():
+        return folded
+    return "".join(c for c in folded if unicodedata.category(c) != "Cf")  # Cf does not show
 
 
 def nearest(word: str, candidates: Iterable[str], count: int = 3) -> list[str]:

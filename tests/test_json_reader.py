@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from gametree.spec.diagnostics import Code
 from gametree.spec.reader import Reading, read_bytes
 
@@ -13,7 +12,9 @@ def read(text: str) -> Reading:
 
 
 def test_numbers_and_literals_are_kept_as_they_were_written():
-    reading = read('{"a": [1.50, -0, 1E3, 12345678901234567890], "b": [true, false, null], "c": "true"}')
+    reading = read(
+        '{"a": [1.50, -0, 1E3, 12345678901234567890], "b": [true, false, null], "c": "true"}'
+    )
 
     assert reading.diagnostics == []
     assert reading.document is not None
@@ -67,7 +68,9 @@ def test_numbers_that_are_not_finite_are_all_reported():
     ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ['{"a":' * 100_000, "[" * 201 + "]" * 201, "[" * 5000 + "]" * 5000])
+@pytest.mark.parametrize(
+    "text", ['{"a":' * 100_000, "[" * 201 + "]" * 201, "[" * 5000 + "]" * 5000]
+)
 def test_nesting_is_limited(text: str):
     [problem] = read(text).diagnostics
 

@@ -6,7 +6,6 @@ import gc
 import time
 
 import pytest
-
 from gametree.spec.diagnostics import Code
 from gametree.spec.document import AnchoredText, Container, Document
 from gametree.spec.reader import Reading, read_bytes
@@ -77,7 +76,10 @@ def test_an_alias_is_the_object_it_names():
 
 def test_billion_laughs_is_read_in_no_time():
     """Nine levels of ten aliases are 90 references to 10 objects, never a billion."""
-    lines = ["a0: &a0 1", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 10))]
+    lines = [
+        "a0: &a0 1",
+        *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 10)),
+    ]
     start = time.process_time()
 
     assert len(document("\n".join(lines)).data) == 10
@@ -123,7 +125,13 @@ def places(found: Document) -> list[tuple[str, str, str]]:
     def walk(container: Container) -> None:
         for key in container if isinstance(container, dict) else range(len(container)):
             value = container[key]
-            listed.append((str(key), found.key_place(container, key).text, found.value_place(container, key).text))
+            listed.append(
+                (
+                    str(key),
+                    found.key_place(container, key).text,
+                    found.value_place(container, key).text,
+                )
+            )
             if not isinstance(value, str):
                 assert found.place_of(value) == found.value_place(container, key)
                 walk(value)
@@ -263,7 +271,9 @@ def test_an_undefined_alias_offers_a_near_anchor():
         ("a: 1\nkey\n", Code.YAML_SYNTAX, 2, 1, "stands alone"),
     ],
 )
-def test_what_is_wrong_is_said_where_it_is(text: str, code: Code, line: int, column: int, says: str):
+def test_what_is_wrong_is_said_where_it_is(
+    text: str, code: Code, line: int, column: int, says: str
+):
     """One mistake, one diagnostic, at its place."""
     problem = only_problem(text)
 
@@ -282,7 +292,11 @@ def test_a_full_width_colon_is_named():
 @pytest.mark.parametrize(
     ("text", "read_as", "quoted"),
     [
-        ("{then: deck(r - 1, b), p: 1/2}", {"then": "deck(r - 1, b)", "p": "1/2"}, '"deck(r - 1, b)"'),
+        (
+            "{then: deck(r - 1, b), p: 1/2}",
+            {"then": "deck(r - 1, b)", "p": "1/2"},
+            '"deck(r - 1, b)"',
+        ),
         ("{then: f(a, g(b, c), d)}", {"then": "f(a, g(b, c), d)"}, '"f(a, g(b, c), d)"'),
         ("{a: [f(1, 2), 3]}", {"a": ["f(1, 2)", "3"]}, '"f(1, 2)"'),
         ("{f(a, b): 3, z: 1}", {"f(a, b)": "3", "z": "1"}, '"f(a, b)"'),
@@ -352,7 +366,11 @@ def test_two_hundred_levels_are_read():
 def test_mangled_files_give_diagnostics_only():
     """Cutting and doubling pieces of a file never raises."""
     for cut in range(len(PLACES)):
-        for mangled in (PLACES[:cut], PLACES[:cut] + PLACES[cut + 1 :], PLACES[:cut] + "(,\"{" + PLACES[cut:]):
+        for mangled in (
+            PLACES[:cut],
+            PLACES[:cut] + PLACES[cut + 1 :],
+            PLACES[:cut] + '(,"{' + PLACES[cut:],
+        ):
             reading = read(mangled)
             assert reading.document is not None or reading.diagnostics
             if reading.document is not None:
