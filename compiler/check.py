@@ -14,23 +14,19 @@ from fractions import Fraction
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code as Fault
 from ..spec.diagnostics import Diagnostic, Note, UsageError, in_order
-from ..spec.document import Container, Data, Document
-from ..spec.expressions import Argument, Call, Expr, Header, ListOf, Name, Range, Table, Text
-from ..spec.parser import ParseError, parse_expression, parse_header
+from ..spec.document import Data, Document
+from ..spec.expressions import Argument, Call, Expr, ListOf, Name, Range
+from ..spec.parser import ParseError, parse_expression
 from ..spec.source import Place
 from ..spec.suggest import did_you_mean
 from . import values
-from .expressions import (
-    Code,
-    Definition,
-    Names,
-    Scope,
-    Where,
-    compile_definition,
-    compile_expression,
-)
-from .nodes import NodeCompiler
-from .program import Branch, Checked, Choice, Form, NamedNode, Payoff, Policy, PolicyRule, Program
+from .arguments import TYPE_CHECKS, Check, list_check, range_check, scalar_check
+from .expressions import compile_definition, compile_expression
+from .functions import BUILTINS
+from .nodes import NodeCompiler, list_text
+from .policies import PolicyCompiler, listed
+from .program import Checked, Form, NamedNode, Payoff, Policy, Program
+from .scope import Code, Definition, Names, Scope, Where, declared_type
 from .values import EvaluationError, Meter, Value
 
 WORK = 100_000_000  # loop rounds and calls of definitions
@@ -75,7 +71,7 @@ class _Checker:
         root: Form = Payoff(lambda: self.document.place_of(data))
         if "root" in data:
             root = self.compiler.node(data, "root", Scope())
-        policies = self.compile_policies(_mapping(data, "policies"), root)
+        policies = PolicyCompiler(self.compiler).policies(_mapping(data, "policies"), root)
         self.check_expectations(policies)
         self.check_unused()
         diagnostics = in_order(self.found)
@@ -114,20 +110,11 @@ class _Checker:
             )
             return False
         self.defined[name] = place
-        if name in values.BUILTINS:
+        if name in BUILTINS:
             self.report(
                 Fault.SHADOWED_NAME, place, f"the {what} `{name}` hides the built-in of that name"
             )
         return True
-
-    def header(self, container: Container, key: str) -> Header | None:
-        where = Where(self.document, container, key, in_key=True)
-        try:
-            return parse_header(key)
-        except ParseError as error:
-            place = where.place(error.start, error.end)
-            self.report(getattr(error, "code", Fault.SYNTAX), place, error.message, error.help)
-            return None
 
     # --- parameters and definitions ---
 
@@ -179,12 +166,11 @@ class _Checker:
         return value
 
     def declare_definitions(self, define: dict[str, Data]) -> None:
-        for key in define:
-            header = self.header(define, key)
+        for key, text in define.items():
+            header = self.compiler.header(define, key)
             where = Where(self.document, define, key)
-            text = define[key]
             if isinstance(text, list):
-                text = values.show(()) if not text else _list_text(text)
+                text = list_text(text)  # noqa: PLW2901
             if header is None or not isinstance(text, str):
                 continue
             body = self.compiler.parse(text, where)
@@ -204,7 +190,7 @@ class _Checker:
         """Take every node's name, so that bodies may refer to any of them."""
         keys: dict[str, NamedNode] = {}
         for key in nodes:
-            header = self.header(nodes, key)
+            header = self.compiler.header(nodes, key)
             if header is None:
                 continue
             where = Where(self.document, nodes, key, in_key=True)
@@ -219,48 +205,39 @@ class _Checker:
         for key, node in declared.items():
             for argument in node.arguments:
                 where = Where(self.document, nodes, key, in_key=True)
-                self.compiler.check_local(
-                    argument.name, where.place(argument.start, argument.end)
-                )
+                self.compiler.check_local(argument.name, where.place(argument.start, argument.end))
             scope = Scope(
                 tuple(argument.name for argument in node.arguments),
-                tuple(self.argument_type(argument.kind) for argument in node.arguments),
+                tuple(declared_type(argument.kind) for argument in node.arguments),
             )
             self.names.used, outer = set(), self.names.used
             node.body = self.compiler.node(nodes, key, scope)
             node.uses = self.names.used - {node.name}
             self.names.used = outer
 
-    def argument_type(self, kind: Expr | None) -> str:
-        if isinstance(kind, ListOf):
-            return "list " + self.argument_type(kind.item)
-        if isinstance(kind, Name) and kind.name == "bool":
-            return "truth"
-        return "scalar" if kind is None else "number"
-
-    def argument_check(self, argument: Argument, where: Where) -> Callable[[Value], Value]:
+    def argument_check(self, argument: Argument, where: Where) -> Check:
         return self.kind_check(argument.name, argument.kind, where)
 
-    def kind_check(self, name: str, kind: Expr | None, where: Where) -> Callable[[Value], Value]:
+    def kind_check(self, name: str, kind: Expr | None, where: Where) -> Check:
         """The function that takes a value of argument ``name``, or raises."""
         if kind is None:
-            return _scalar_check(name)
+            return scalar_check(name)
         if isinstance(kind, Range):
             low, high = self.bound(kind.low, where), self.bound(kind.high, where)
-            return _range_check(name, low, high)
+            return range_check(name, low, high)
         if isinstance(kind, ListOf):
             length = self.bound(kind.length, where)
-            return _list_check(name, length, self.kind_check(f"an item of {name}", kind.item, where))
-        if isinstance(kind, Name) and kind.name in _TYPE_CHECKS:
-            return _TYPE_CHECKS[kind.name](name)
+            return list_check(name, length, self.kind_check(f"an item of {name}", kind.item, where))
+        if isinstance(kind, Name) and kind.name in TYPE_CHECKS:
+            return TYPE_CHECKS[kind.name](name)
         self.report(
             Fault.TYPE,
             where.place(kind.start, kind.end),
             "an argument is declared as a range such as 0..9, `int`, `bool`, `number`, "
             "or a list of these, `[3] of 0..9`",
-            did_you_mean(kind.name, _TYPE_CHECKS) if isinstance(kind, Name) else None,
+            did_you_mean(kind.name, TYPE_CHECKS) if isinstance(kind, Name) else None,
         )
-        return _scalar_check(name)
+        return scalar_check(name)
 
     def constant(self, text: str) -> Fraction:
         """The value of an expression that ``check`` has seen to have one."""
@@ -282,10 +259,12 @@ class _Checker:
     def compile_state(self, expr: Expr, place: Callable[[], Place]) -> Form:
         """The form of a state such as ``turn(16)``; raises UsageError where it is none."""
         problems: list[str] = []
-        report, self.names.report = (
-            self.names.report,
-            lambda _code, _place, message, _help: problems.append(message),
-        )
+        report = self.names.report
+
+        def collect(_code: Fault, _place: Place, message: str, _help: str | None) -> None:
+            problems.append(message)
+
+        self.names.report = collect
         where = Where(self.document, self.document.data, "root", in_key=True)
         form = self.compiler.expression(expr, Scope(), where)
         self.names.report = report
@@ -294,85 +273,7 @@ class _Checker:
         form.place = place
         return form
 
-    # --- policies ---
-
-    def compile_policies(self, policies: dict[str, Data], root: Form) -> dict[str, Policy]:
-        made: dict[str, Policy] = {}
-        for name, rules in policies.items():
-            if not isinstance(rules, dict):
-                continue
-            compiled = [self.policy_rule(rules, key, root) for key in rules]
-            made[name] = Policy(name, tuple(rule for rule in compiled if rule is not None))
-        return made
-
-    def policy_rule(self, rules: dict[str, Data], key: str, root: Form) -> PolicyRule | None:
-        header = self.header(rules, key)
-        if header is None:
-            return None
-        where = Where(self.document, rules, key, in_key=True)
-        node = self.names.nodes.get(header.name)
-        if node is None and header.name != "root":
-            self.report(
-                Fault.UNKNOWN_NAME,
-                where.place(header.start, header.end),
-                f"a policy speaks of nodes, and there is no node `{header.name}`",
-                did_you_mean(header.name, [*self.names.nodes, "root"]),
-            )
-            return None
-        if node is not None and len(header.arguments) != len(node.arguments):
-            expected = ", ".join(a.name for a in node.arguments)
-            self.report(
-                Fault.ARGUMENT_COUNT,
-                where.place(),
-                f"`{header.name}` has {len(node.arguments)} arguments, not "
-                f"{len(header.arguments)}",
-                f"write {node.name}({expected})",
-            )
-            return None
-        kinds = () if node is None else tuple(self.argument_type(a.kind) for a in node.arguments)
-        scope = Scope(tuple(argument.name for argument in header.arguments), kinds)
-        code = self.policy_code(rules, key, scope)
-        if code is not None:
-            self.check_labels(code, root if node is None else node.body)
-        return None if code is None else PolicyRule(node, code)
-
-    def policy_code(self, rules: dict[str, Data], key: str, scope: Scope) -> Code | None:
-        choice = rules[key]
-        where = Where(self.document, rules, key)
-        if isinstance(choice, dict):
-            entries: list[tuple[Expr, Expr | None]] = []
-            for label, odds in choice.items():
-                weight = None
-                if isinstance(odds, str) and odds != "rest":
-                    weight = self.compiler.parse(odds, Where(self.document, choice, label))
-                entries.append((Text(label), weight))
-            return compile_expression(Table(tuple(entries)), scope, self.names, where)
-        code = self.compiler.code(rules, key, scope, "any")
-        if code.type.split()[0] in {"number", "truth", "list"}:
-            self.report(
-                Fault.TYPE,
-                where.place(),
-                "a policy gives the label of a branch, in quotes, or odds over labels",
-                'such as "stand", or {"hit": 1/2, "stand": rest}',
-            )
-            return None
-        return code
-
-    def check_labels(self, code: Code, body: Form | None) -> None:
-        """Report labels that no branch has, where all labels are written out."""
-        labels = _written_labels(body)
-        if not labels:
-            return
-        for part in code.expr.walk():
-            if isinstance(part, Text) and "{" not in part.value and part.value not in labels:
-                self.report(
-                    Fault.UNKNOWN_BRANCH,
-                    code.where.place(part.start, part.end),
-                    f'there is no branch "{part.value}" here',
-                    did_you_mean(part.value, labels) or f"the branches are {_listed(labels)}",
-                )
-
-    # --- the rest ---
+    # --- expectations ---
 
     def check_expectations(self, policies: dict[str, Policy]) -> None:
         for entry in expectations(self.document):
@@ -386,7 +287,7 @@ class _Checker:
                 self.document.value_place(entry, "policy"),
                 f"there is no policy `{name}`",
                 did_you_mean(name, policies)
-                or ("the policies are " + _listed(policies) if policies else None),
+                or ("the policies are " + listed(policies) if policies else None),
             )
         for key in ("value", "within"):
             if key in entry:
@@ -415,7 +316,7 @@ class _Checker:
             Fault.UNKNOWN_NAME,
             where.place(expr.start, expr.end),
             "`at` names a state: a call of one of the file's nodes",
-            "the nodes are " + _listed(self.names.nodes) if self.names.nodes else None,
+            "the nodes are " + listed(self.names.nodes) if self.names.nodes else None,
         )
 
     def check_override(self, overrides: dict[str, Data], name: str) -> None:
@@ -438,9 +339,7 @@ class _Checker:
             if name in reached:
                 continue
             if name in self.parameters:
-                self.report(
-                    Fault.UNUSED_PARAMETER, place, f"the parameter `{name}` is not used"
-                )
+                self.report(Fault.UNUSED_PARAMETER, place, f"the parameter `{name}` is not used")
             else:
                 what = "node" if name in self.names.nodes else "definition"
                 self.report(Fault.UNUSED_DEFINITION, place, f"the {what} `{name}` is not used")
@@ -479,101 +378,5 @@ def _mapping(data: dict[str, Data], key: str) -> dict[str, Data]:
     return value if isinstance(value, dict) else {}
 
 
-def _list_text(items: list[Data]) -> str:
-    return "[" + ", ".join(i if isinstance(i, str) else _list_text(list(i)) for i in items) + "]"
-
-
 def _placed(where: Where, start: int, end: int) -> Callable[[], Place]:
     return lambda: where.place(start, end)
-
-
-def _listed(names: Mapping[str, object] | list[str]) -> str:
-    shown = [f"`{name}`" for name in names]
-    return ", ".join(shown[:8]) + (", …" if len(shown) > 8 else "")  # noqa: PLR2004
-
-
-def _written_labels(form: Form | None) -> list[str]:
-    """The labels of a choice whose branches are all written out; else nothing."""
-    if not isinstance(form, Choice):
-        return []
-    if not all(isinstance(branch, Branch) for branch in form.branches):
-        return []
-    return [branch.label for branch in form.branches if isinstance(branch, Branch)]
-
-
-# --- what arguments accept --------------------------------------------------------------------
-
-
-def _scalar_check(name: str) -> Callable[[Value], Value]:
-    def take(value: Value) -> Value:
-        if isinstance(value, int | Fraction | float):
-            return values.checked(value)
-        raise EvaluationError(
-            Fault.TYPE,
-            f"`{name}` gets {values.kind_of(value)}: {values.show(value)}",
-            f"a list is declared where the node is defined, as in `{name}: [3] of 0..9`",
-        )
-
-    return take
-
-
-def _range_check(name: str, low: int, high: int) -> Callable[[Value], Value]:
-    def take(value: Value) -> Value:
-        if type(value) is int and low <= value <= high:
-            return value
-        number = _whole_number(name, value)
-        if not low <= number <= high:
-            raise EvaluationError(
-                Fault.STATE_RANGE,
-                f"`{name}` is {values.show(number)}, outside its range {low}..{high}",
-            )
-        return number
-
-    return take
-
-
-def _whole_number(name: str, value: Value) -> int:
-    if isinstance(value, bool):
-        message = f"`{name}` is {values.show(value)}, and must be a whole number"
-        raise EvaluationError(Fault.STATE_RANGE, message)
-    try:
-        return values.whole(value, f"`{name}`")
-    except EvaluationError as error:
-        raise EvaluationError(Fault.STATE_RANGE, error.message) from None
-
-
-def _int_check(name: str) -> Callable[[Value], Value]:
-    return lambda value: values.checked(_whole_number(name, value))
-
-
-def _bool_check(name: str) -> Callable[[Value], Value]:
-    def take(value: Value) -> Value:
-        if isinstance(value, bool):
-            return value
-        message = f"`{name}` is {values.show(value)}, and must be true or false"
-        raise EvaluationError(Fault.STATE_RANGE, message)
-
-    return take
-
-
-def _list_check(
-    name: str, length: int, check_item: Callable[[Value], Value]
-) -> Callable[[Value], Value]:
-    def take(value: Value) -> Value:
-        if isinstance(value, range):
-            value = tuple(value)
-        if not isinstance(value, tuple) or len(value) != length:  # pyright: ignore[reportUnknownArgumentType]
-            raise EvaluationError(
-                Fault.STATE_RANGE,
-                f"`{name}` is {values.show(value)}, and must be a list of {length}",
-            )
-        return tuple(check_item(item) for item in value)  # pyright: ignore[reportUnknownVariableType]
-
-    return take
-
-
-_TYPE_CHECKS: dict[str, Callable[[str], Callable[[Value], Value]]] = {
-    "int": _int_check,
-    "number": _scalar_check,
-    "bool": _bool_check,
-}

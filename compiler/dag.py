@@ -13,7 +13,7 @@ from enum import IntEnum
 from fractions import Fraction
 from typing import Protocol
 
-Exact = int | Fraction
+Amount = int | Fraction | float  # exact; float only in games with `sqrt`, `exp` or `log`
 
 
 class Kind(IntEnum):
@@ -70,9 +70,9 @@ class Dag:
     kind: bytearray
     first: array[int]
     child: array[int]
-    weight: list[Exact]
+    weight: list[Amount]
     divisor: list[int]
-    offset: list[Exact]
+    offset: list[Amount]
     origin: list[Origin]
 
     def __len__(self) -> int:

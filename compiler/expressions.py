@@ -7,23 +7,16 @@ Holds   every operation that can fail raises ``EvaluationError`` with the place 
         innermost expression; loops and calls are counted by the ``Meter``.
 Errors  GT210 unknown names, GT211 arguments, GT213 types, GT214 nodes used as numbers,
         GT215 recursion; GT403, GT404 and GT5xx when it runs.
-
-Types are ``number``, ``truth``, ``scalar`` (either: an undeclared argument), ``list T``,
-``distribution``, ``text`` and ``any``.
 """
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass
 from operator import itemgetter
-from typing import Any
 
 from ..spec.diagnostics import Code as Fault
-from ..spec.document import Container, Document
 from ..spec.expressions import (
-    Argument,
     Binary,
     Call,
     Clause,
@@ -31,11 +24,9 @@ from ..spec.expressions import (
     Comprehension,
     Dice,
     Expr,
-    Header,
     IfElse,
     Index,
     LetIn,
-    ListOf,
     Name,
     Number,
     Range,
@@ -45,158 +36,33 @@ from ..spec.expressions import (
     Truth,
     Unary,
 )
-from ..spec.source import Place
 from . import values
-from .values import AGGREGATES, APPROXIMATE, BUILTINS, EvaluationError, Meter, Value
-
-Environment = tuple[Value, ...]
-Run = Callable[[Environment], Value]
-
-NUMERIC = frozenset({"number", "scalar"})
-TRUTHY = frozenset({"truth", "scalar"})
-WORDS = {
-    "number": "a number",
-    "truth": "true or false",
-    "scalar": "a number or true/false",
-    "list": "a list",
-    "distribution": "a distribution",
-    "text": "a label",
-    "any": "a value",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Where:
-    """The scalar (or key) of the document that an expression is written in."""
-
-    document: Document
-    container: Container
-    key: str | int
-    in_key: bool = False
-    shift: int = 0  # where the expression's text starts in the scalar
-
-    def place(self, start: int = 0, end: int | None = None) -> Place:
-        """The place of characters ``start`` to ``end`` of the expression."""
-        if end is None:
-            part = self.document.key_place if self.in_key else self.document.value_place
-            return part(self.container, self.key)
-        return self.document.inner_place(
-            self.container, self.key, start + self.shift, end + self.shift, in_key=self.in_key
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Code:
-    """A compiled expression. ``constant`` means that ``run(())`` always gives the same."""
-
-    run: Run
-    type: str
-    constant: bool
-    where: Where
-    expr: Expr
-
-    def place(self) -> Place:
-        """Where the whole expression stands."""
-        return self.where.place(self.expr.start, self.expr.end)
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The local names, outermost first: name i is in slot i of the environment."""
-
-    names: tuple[str, ...] = ()
-    types: tuple[str, ...] = ()
-
-    def add(self, name: str, kind: str) -> Scope:
-        """This scope with one more name, which hides an outer one of the same name."""
-        return Scope((*self.names, name), (*self.types, kind))
-
-    def slot(self, name: str) -> int | None:
-        """The slot of ``name``, or None where it is not local."""
-        for i in range(len(self.names) - 1, -1, -1):
-            if self.names[i] == name:
-                return i
-        return None
-
-
-@dataclass(slots=True)
-class Definition:
-    """A ``define``: its header and body, and its compiled forms by argument types."""
-
-    header: Header
-    body: Expr
-    where: Where
-    compiled: dict[tuple[str, ...], tuple[Run, str]] = field(
-        default_factory=dict[tuple[str, ...], tuple[Run, str]]
-    )
-    uses: set[str] = field(default_factory=set[str])  # the names in its body
-    open: bool = False  # being compiled: a call now would be recursive
-
-
-Report = Callable[[Fault, Place, str, str | None], None]
-
-
-@dataclass(slots=True)
-class Names:
-    """What the names of a game mean, and which of them were used."""
-
-    report: Report
-    meter: Meter
-    constants: dict[str, Value] = field(default_factory=dict[str, Value])
-    definitions: dict[str, Definition] = field(default_factory=dict[str, Definition])
-    nodes: dict[str, Any] = field(default_factory=dict[str, Any])  # name -> arguments expected
-    used: set[str] = field(default_factory=set[str])
-    slots_used: set[int] = field(default_factory=set[int])
-    approximate: list[Place] = field(default_factory=list[Place])
-
-    def what_is(self, name: str) -> str:
-        """What the global name ``name`` names, in words; "" where it names nothing."""
-        if name in self.constants:
-            return "parameter or constant"
-        if name in self.definitions:
-            return "definition"
-        if name in self.nodes:
-            return "node"
-        return "built-in function" if name in BUILTINS else ""
-
-    def argument_type(self, argument: Argument) -> str:
-        """The static type of a named node's argument: undeclared ones are scalars."""
-        kind = argument.kind
-        if isinstance(kind, ListOf):
-            return "list"
-        if isinstance(kind, Name) and kind.name == "bool":
-            return "truth"
-        return "scalar" if kind is None else "number"
-
-    def known(self) -> list[str]:
-        """Every global name, for suggestions."""
-        return [*self.constants, *self.definitions, *self.nodes, *BUILTINS]
-
-
-def type_of(value: Value) -> str:
-    """The static type of a constant."""
-    if isinstance(value, bool):
-        return "truth"
-    if isinstance(value, str):
-        return "text"
-    if isinstance(value, range):
-        return "list number"
-    if isinstance(value, tuple):
-        kinds = {type_of(item) for item in value}  # pyright: ignore[reportUnknownVariableType]
-        return "list " + (kinds.pop() if len(kinds) == 1 else "any")
-    return "distribution" if isinstance(value, values.Distribution) else "number"
-
-
-def join(left: str, right: str) -> str:
-    """The type of a value that has one of two types."""
-    if left == right:
-        return left
-    return "scalar" if {left, right} <= {"number", "truth", "scalar"} else "any"
-
-
-def element_type(kind: str) -> str:
-    """The type of the items of a list."""
-    return kind[5:] if kind.startswith("list ") else "any"
+from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, dice
+from .runtime import (
+    COMPARISONS,
+    GUARDED,
+    PLAIN,
+    bounded,
+    distribution,
+    membership,
+    require,
+    rounds_of,
+)
+from .scope import (
+    WORDS,
+    Code,
+    Definition,
+    Environment,
+    Names,
+    Run,
+    Scope,
+    Where,
+    element_type,
+    join,
+    type_of,
+)
+from .templates import template_pieces
+from .values import EvaluationError, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +131,7 @@ class _Compiler:
 
     def wanted(self, expr: Expr, part: _Part, wants: str) -> _Part:
         """``part``, checked to be of type ``wants``: now where that is known, else when it runs."""
-        if wants == "any" or part.type == wants:
+        if wants in {"any", part.type}:
             return part
         if wants in {"number", "truth"} and part.type == "scalar":
             return part
@@ -274,7 +140,7 @@ class _Compiler:
         if wants == "list" and part.type.startswith("list"):
             return part
         if part.type == "any":
-            return _Part(self.guarded(expr, _dynamic(part.run, wants)), wants, part.constant)
+            return _Part(self.guarded(expr, require(part.run, wants)), wants, part.constant)
         found = WORDS[part.type.split()[0]]
         hint = None
         if part.type == "text" and isinstance(expr, Text):
@@ -296,17 +162,15 @@ class _Compiler:
             return self.fault(Fault.TYPE, expr, "this can only stand in the header of a node")
         return method(expr, scope)
 
-    def _number(self, expr: Number, scope: Scope) -> _Part:
+    def _number(self, expr: Number, _: Scope) -> _Part:
         value = expr.value
         return _constant(value.numerator if value.denominator == 1 else value)
 
-    def _truth(self, expr: Truth, scope: Scope) -> _Part:
+    def _truth(self, expr: Truth, _: Scope) -> _Part:
         return _constant(expr.value)
 
-    def _dice(self, expr: Dice, scope: Scope) -> _Part:
-        part = _Part(
-            self.guarded(expr, lambda _: values.dice(expr.count, expr.sides)), "distribution"
-        )
+    def _dice(self, expr: Dice, _: Scope) -> _Part:
+        part = _Part(self.guarded(expr, lambda _: dice(expr.count, expr.sides)), "distribution")
         return self.folded(part)
 
     def _name(self, expr: Name, scope: Scope) -> _Part:
@@ -364,7 +228,7 @@ class _Compiler:
         from ..spec.parser import ParseError, parse_expression
 
         pieces: list[_Part] = []
-        for text, is_code in _template_pieces(expr.value):
+        for text, is_code in template_pieces(expr.value):
             if not is_code:
                 pieces.append(_constant(text))
                 continue
@@ -401,7 +265,7 @@ class _Compiler:
             return self._logic(expr, scope)
         left, right = self.number(expr.left, scope), self.number(expr.right, scope)
         run = _arithmetic(expr.operator, left, right)
-        if expr.operator not in _PLAIN:
+        if expr.operator not in PLAIN:
             run = self.guarded(expr, run)
         return self.folded(_Part(run, "number"), left, right)
 
@@ -422,11 +286,11 @@ class _Compiler:
             if name in {"in", "not in"}:
                 tests.append(self._membership(expr, name, left, right, expr.operands[i + 1]))
             elif name in {"==", "!="}:
-                tests.append(_compare_with(_COMPARISONS[name], left, right))
+                tests.append(_compare_with(COMPARISONS[name], left, right))
             else:
                 left = self.wanted(expr.operands[i], left, "number")
                 right = self.wanted(expr.operands[i + 1], right, "number")
-                tests.append(_compare_with(_COMPARISONS[name], left, right))
+                tests.append(_compare_with(COMPARISONS[name], left, right))
         if len(tests) == 1:
             return self.folded(_Part(tests[0], "truth"), *parts)
         chain = tuple(tests)
@@ -437,19 +301,7 @@ class _Compiler:
     ) -> Run:
         if right.type != "distribution":
             right = self.wanted(right_expr, right, "list")
-        item, items = left.run, right.run
-        wanted_answer = name == "in"
-
-        def run(env: Environment) -> bool:
-            value = item(env)
-            if type(value) is not int and not isinstance(value, bool | str | tuple):
-                value = values.checked(value)
-            group = items(env)
-            if isinstance(group, range) and type(value) is not int:
-                return (not wanted_answer)  # a range holds whole numbers only
-            return (value in group) is wanted_answer
-
-        return self.guarded(expr, run)
+        return self.guarded(expr, membership(left.run, right.run, wanted=name == "in"))
 
     def _ifelse(self, expr: IfElse, scope: Scope) -> _Part:
         condition = self.truth(expr.condition, scope)
@@ -462,9 +314,7 @@ class _Compiler:
         value = self.compile(expr.value, scope)
         body = self.compile(expr.body, scope.add(expr.name, value.type))
         bind, inner = value.run, body.run
-        run = self.guarded(
-            expr.value, lambda env: inner((*env, values.checked(bind(env))))
-        )
+        run = self.guarded(expr.value, lambda env: inner((*env, values.checked(bind(env)))))
         return _Part(run, body.type)
 
     def _sequence(self, expr: Sequence, scope: Scope) -> _Part:
@@ -496,7 +346,7 @@ class _Compiler:
             (key.run, None if weight is None else weight.run)
             for key, weight in zip(keys, odds, strict=True)
         )
-        run = self.guarded(expr, lambda env: _distribution(pairs, env))
+        run = self.guarded(expr, lambda env: distribution(pairs, env))
         parts = [*keys, *(weight for weight in odds if weight is not None)]
         return self.folded(_Part(run, "distribution"), *parts)
 
@@ -513,14 +363,14 @@ class _Compiler:
             element = self.wanted(expr.element, element, "truth")
         elif expr.function in {"sum", "min", "max"}:
             element = self.wanted(expr.element, element, "number")
-        rounds = _rounds(tuple(loops), element.run, self.names.meter)
+        rounds = rounds_of(loops, element.run, self.names.meter)
         gather = AGGREGATES[expr.function]
         kinds = {"any": "truth", "all": "truth", "": "list " + element.type}
         run = self.guarded(
             expr,
             (lambda env: gather(rounds(env)))
             if expr.function in {"any", "all", "sum", "count"}
-            else (lambda env: gather(_bounded(rounds(env)))),
+            else (lambda env: gather(bounded(rounds(env)))),
         )
         return _Part(run, kinds.get(expr.function, "number"))
 
@@ -546,7 +396,7 @@ class _Compiler:
             return self._unknown(expr, expr.name, scope)
         return self._builtin(expr, builtin, scope)
 
-    def _builtin(self, expr: Call, builtin: values.Builtin, scope: Scope) -> _Part:
+    def _builtin(self, expr: Call, builtin: Builtin, scope: Scope) -> _Part:
         given = len(expr.arguments)
         if given < builtin.least or (builtin.most is not None and given > builtin.most):
             return self.fault(
@@ -578,9 +428,7 @@ class _Compiler:
             run = self.guarded(expr, lambda env: function(*[r(env) for r in runs]))
         return self.folded(_Part(run, gives), *parts)
 
-    def _defined(
-        self, expr: Expr, name: str, arguments: tuple[Expr, ...], scope: Scope
-    ) -> _Part:
+    def _defined(self, expr: Expr, name: str, arguments: tuple[Expr, ...], scope: Scope) -> _Part:
         definition = self.names.definitions[name]
         self.names.used.add(name)
         expected = len(definition.header.arguments)
@@ -598,9 +446,7 @@ class _Compiler:
                 "definitions always end; a named node may refer to itself",
             )
         parts = [self.compile(argument, scope) for argument in arguments]
-        body, kind = compile_definition(
-            definition, tuple(part.type for part in parts), self.names
-        )
+        body, kind = compile_definition(definition, tuple(part.type for part in parts), self.names)
         runs, spend = tuple(part.run for part in parts), self.names.meter.spend
 
         def call(env: Environment) -> Value:
@@ -628,62 +474,8 @@ def compile_definition(
     return known
 
 
-# --- functions made once and called for every state ------------------------------------------
-
-_PLAIN: dict[str, Callable[[Value, Value], Value]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-}
-_COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
-    "==": operator.eq,
-    "!=": operator.ne,
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-}
-
-
-def _bits(
-    function: Callable[[int, int], int], name: str
-) -> Callable[[Value, Value], int]:
-    def run(left: Value, right: Value) -> int:
-        if type(left) is int and type(right) is int:
-            return function(left, right)
-        side = f"a side of `{name}`"
-        return function(values.whole(left, side), values.whole(right, side))
-
-    return run
-
-
-def _floor_divide(left: Value, right: Value) -> Value:
-    if not right:
-        raise EvaluationError(Fault.DIVISION_BY_ZERO, "division by zero")
-    return left // right
-
-
-def _remainder(left: Value, right: Value) -> Value:
-    if not right:
-        raise EvaluationError(Fault.DIVISION_BY_ZERO, "division by zero")
-    return left % right
-
-
-_GUARDED: dict[str, Callable[[Value, Value], Value]] = {
-    "/": values.divide,
-    "//": _floor_divide,
-    "%": _remainder,
-    "**": values.power,
-    "&": _bits(operator.and_, "&"),
-    "|": _bits(operator.or_, "|"),
-    "^": _bits(operator.xor, "^"),
-    "<<": values.shift_left,
-    ">>": values.shift_right,
-}
-
-
 def _arithmetic(name: str, left: _Part, right: _Part) -> Run:
-    function = _PLAIN.get(name) or _GUARDED[name]
+    function = PLAIN.get(name) or GUARDED[name]
     first, second = left.run, right.run
     if right.constant:  # half of all operations: `total + 1`
         value = second(())
@@ -699,97 +491,11 @@ def _compare_with(function: Callable[[Value, Value], bool], left: _Part, right: 
     return lambda env: function(first(env), second(env))
 
 
-def _dynamic(run: Run, wants: str) -> Run:
-    def check(env: Environment) -> Value:
-        value = run(env)
-        found = type_of(value).split()[0]
-        if found == wants or (wants == "scalar" and found in {"number", "truth"}):
-            return value
-        raise EvaluationError(
-            Fault.TYPE, f"{WORDS[wants]} is needed here, not {WORDS[found]} ({values.show(value)})"
-        )
-
-    return check
-
-
-def _rounds(
-    loops: tuple[tuple[Run, tuple[Run, ...]], ...], element: Run, meter: Meter
-) -> Callable[[Environment], Iterator[Value]]:
-    def go(env: Environment, level: int) -> Iterator[Value]:
-        if level == len(loops):
-            yield element(env)
-            return
-        source, conditions = loops[level]
-        for value in source(env):
-            meter.spend()
-            inner = (*env, value)
-            if all(condition(inner) for condition in conditions):
-                yield from go(inner, level + 1)
-
-    if len(loops) > 1:
-        return lambda env: go(env, 0)
-    [(source, conditions)] = loops
-
-    def single(env: Environment) -> Iterator[Value]:
-        spend = meter.spend
-        for value in source(env):
-            spend()
-            inner = (*env, value)
-            if all([condition(inner) for condition in conditions]):
-                yield element(inner)
-
-    return single
-
-
-def _bounded(items: Iterator[Value]) -> tuple[Value, ...]:
-    result: list[Value] = []
-    for value in items:
-        result.append(value)
-        if len(result) > values.LIST_ITEMS:
-            raise EvaluationError(
-                Fault.WORK_LIMIT, f"a list of more than {values.LIST_ITEMS:,} items"
-            )
-    return tuple(result)
-
-
-def _distribution(
-    pairs: tuple[tuple[Run, Run | None], ...], env: Environment
-) -> values.Distribution:
-    from .odds import integer_odds
-
-    labels = [key(env) for key, _ in pairs]
-    odds = [("rest", 0) if weight is None else ("p", weight(env)) for _, weight in pairs]
-    weights, total = integer_odds(odds)
-    merged: dict[Value, int] = {}
-    for label, weight in zip(labels, weights, strict=True):
-        if weight:
-            merged[label] = merged.get(label, 0) + weight
-    return values.Distribution(tuple(merged), tuple(merged.values()), total)
-
-
-def _template_pieces(text: str) -> Iterator[tuple[str, bool]]:
-    """``("take ", False), ("n", True)`` for ``take {n}``."""
-    plain, i = "", 0
-    while i < len(text):
-        if text[i : i + 2] in {"{{", "}}"}:
-            plain, i = plain + text[i], i + 2
-        elif text[i] == "{" and "}" in text[i:]:
-            close = text.index("}", i)
-            if plain:
-                yield plain, False
-            yield text[i + 1 : close], True
-            plain, i = "", close + 1
-        else:
-            plain, i = plain + text[i], i + 1
-    if plain:
-        yield plain, False
-
-
 def _plural(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number or 'no'} {noun}s"
 
 
-def _arity(builtin: values.Builtin) -> str:
+def _arity(builtin: Builtin) -> str:
     if builtin.most is None:
         return f"{_plural(builtin.least, 'argument')} or more"
     return _plural(builtin.least, "argument")

@@ -14,22 +14,22 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ..spec.diagnostics import Code as Fault
-from ..spec.document import AnchoredText, Container, Data, Document
+from ..spec.document import AnchoredText, Container, Data, Document, item
 from ..spec.expressions import (
-    Binary,
     Call,
     Expr,
+    Header,
     IfElse,
     LetIn,
     Name,
     Number,
-    Unary,
 )
 from ..spec.numbers import number_problem, read_number
-from ..spec.parser import ParseError, parse_expression, parse_for
+from ..spec.parser import ParseError, parse_expression, parse_for, parse_header
 from ..spec.source import Place
 from .dag import Kind
-from .expressions import Code, Names, Scope, Where, compile_expression, element_type
+from .expressions import compile_expression
+from .linear import LinearForm
 from .program import (
     Bind,
     Branch,
@@ -43,6 +43,7 @@ from .program import (
     Sum,
     Visit,
 )
+from .scope import Code, Names, Scope, Where, declared_type, element_type
 
 KINDS = {"max": Kind.MAX, "min": Kind.MIN, "chance": Kind.CHANCE}
 SIGNS = {"reward": 1, "cost": -1}
@@ -76,9 +77,7 @@ class NodeCompiler:
             self.names.report(code, where.place(), message, hint)
             return None
         if not text.strip():
-            self.names.report(
-                Fault.MISSING_KEY, where.place(), "a value is missing here", None
-            )
+            self.names.report(Fault.MISSING_KEY, where.place(), "a value is missing here", None)
             return None
         try:
             return parse_expression(text)
@@ -93,9 +92,9 @@ class NodeCompiler:
     ) -> Code:
         """The scalar under ``key``, compiled; a constant 0 after a report."""
         where = Where(self.document, container, key)
-        text = container[key]  # pyright: ignore[reportArgumentType, reportCallIssue]
+        text = item(container, key)
         if isinstance(text, list):
-            text = _list_text(text)
+            text = list_text(text)
         if not isinstance(text, str):
             self.names.report(
                 Fault.WRONG_SHAPE, where.place(), "a number or an expression is needed here", None
@@ -110,11 +109,23 @@ class NodeCompiler:
             return _nothing(where)
         return compile_expression(expr, scope, self.names, where, wants)
 
+    def header(self, container: Container, key: str) -> Header | None:
+        """The key ``key`` as a header; None, and a report, where it is none."""
+        where = Where(self.document, container, key, in_key=True)
+        try:
+            return parse_header(key)
+        except ParseError as error:
+            place = where.place(error.start, error.end)
+            self.names.report(
+                getattr(error, "code", Fault.SYNTAX), place, error.message, error.help
+            )
+            return None
+
     # --- nodes ---
 
     def node(self, container: Container, key: str | int, scope: Scope) -> Form:
         """The node under ``key`` of ``container``."""
-        data = _item(container, key)
+        data = item(container, key)
         if isinstance(data, str) and not isinstance(data, AnchoredText):
             form = self._scalar(data, Where(self.document, container, key), scope)
             form.depth = form.needs = len(scope.names)
@@ -223,7 +234,7 @@ class NodeCompiler:
         return tuple(made)
 
     def _odds(self, group: Container, key: str | int, scope: Scope) -> Odds | None:
-        outcome = _item(group, key)
+        outcome = item(group, key)
         if not isinstance(outcome, dict):
             return None
         for name in ("p", "weight"):
@@ -308,7 +319,10 @@ class NodeCompiler:
             return self._visit(expr, scope, where)
         if isinstance(expr, IfElse):
             condition = compile_expression(expr.condition, scope, self.names, where, "truth")
-            yes, no = self.expression(expr.yes, scope, where), self.expression(expr.no, scope, where)
+            yes, no = (
+                self.expression(expr.yes, scope, where),
+                self.expression(expr.no, scope, where),
+            )
             return Choose(place, condition=condition, yes=yes, no=no)
         if isinstance(expr, LetIn):
             value = compile_expression(expr.value, scope, self.names, where)
@@ -341,81 +355,28 @@ class NodeCompiler:
             return Payoff(place)
         codes = [
             compile_expression(
-                argument, scope, self.names, where, self.names.argument_type(declared)
+                argument, scope, self.names, where, declared_type(declared.kind).split()[0]
             )
             for argument, declared in zip(given, node.arguments, strict=True)
         ]
         return Visit(place, target=node, arguments=tuple(codes))
 
     def _sum(self, expr: Expr, scope: Scope, where: Where) -> Form:
-        constants: list[Expr] = []
-        terms: list[tuple[Expr | None, Expr]] = []
-        if not self._linear(expr, None, scope, constants, terms):
+        parts = LinearForm(lambda part: self.has_nodes(part, scope), self.names.nodes)
+        if not parts.split(expr):
             compile_expression(expr, scope, self.names, where)  # reports where and why
             return Payoff(where.place)
-        constant = _joined("+", constants)
-        made = [
-            (
-                None
-                if factor is None
-                else compile_expression(factor, scope, self.names, where, "number"),
-                self.expression(term, scope, where),
-            )
-            for factor, term in terms
+
+        def number(part: Expr | None) -> Code | None:
+            if part is None:
+                return None
+            return compile_expression(part, scope, self.names, where, "number")
+
+        terms = [
+            (number(factor), self.expression(term, scope, where)) for factor, term in parts.terms
         ]
-        return Sum(
-            lambda: where.place(expr.start, expr.end),
-            constant=None
-            if constant is None
-            else compile_expression(constant, scope, self.names, where, "number"),
-            terms=tuple(made),
-        )
-
-    def _linear(
-        self,
-        expr: Expr,
-        factor: Expr | None,
-        scope: Scope,
-        constants: list[Expr],
-        terms: list[tuple[Expr | None, Expr]],
-    ) -> bool:
-        """Split ``factor * expr`` into constants and node terms; False where it is not linear."""
-        if not self.has_nodes(expr, scope):
-            constants.append(_times(factor, expr))
-            return True
-        if isinstance(expr, Unary) and expr.operator in {"-", "+"}:
-            sign = factor if expr.operator == "+" else _negated(factor, expr)
-            return self._linear(expr.operand, sign, scope, constants, terms)
-        if isinstance(expr, Binary):
-            left_has, right_has = (
-                self.has_nodes(expr.left, scope),
-                self.has_nodes(expr.right, scope),
-            )
-            if expr.operator in {"+", "-"}:
-                sign = factor if expr.operator == "+" else _negated(factor, expr)
-                return self._linear(
-                    expr.left, factor, scope, constants, terms
-                ) and self._linear(expr.right, sign, scope, constants, terms)
-            if expr.operator == "*" and left_has != right_has:
-                node, scale = (
-                    (expr.left, expr.right) if left_has else (expr.right, expr.left)
-                )
-                return self._linear(node, _times(factor, scale), scope, constants, terms)
-            if expr.operator == "/" and not right_has:
-                one = Number(Fraction(1), start=expr.start, end=expr.end)
-                scale = Binary("/", one, expr.right, start=expr.start, end=expr.end)
-                return self._linear(expr.left, _times(factor, scale), scope, constants, terms)
-            return False
-        if isinstance(expr, IfElse | LetIn | Name | Call) and (
-            not isinstance(expr, Call) or expr.name in self.names.nodes
-        ):
-            terms.append((factor, expr))
-            return True
-        return False
-
-
-def _item(container: Container, key: str | int) -> Data:
-    return container[key]  # pyright: ignore[reportArgumentType, reportCallIssue]
+        place = lambda: where.place(expr.start, expr.end)  # noqa: E731
+        return Sum(place, constant=number(parts.constant()), terms=tuple(terms))
 
 
 def _share(branch: Branch | Loop) -> None:
@@ -431,10 +392,10 @@ def _loop_in(group: Container, key: str | int) -> tuple[dict[str, Data], str] | 
     """The mapping and the key of a ``for``, where this branch is one."""
     if isinstance(group, dict):
         return (group, key) if isinstance(key, str) and key.startswith("for ") else None
-    item = _item(group, key)
-    if isinstance(item, dict) and len(item) == 1:
-        [only] = item
-        return (item, only) if only.startswith("for ") else None
+    branch = item(group, key)
+    if isinstance(branch, dict) and len(branch) == 1:
+        [only] = branch
+        return (branch, only) if only.startswith("for ") else None
     return None
 
 
@@ -465,30 +426,10 @@ def _nothing(where: Where) -> Code:
     return Code(lambda _: 0, "any", True, where, Number(Fraction(0)))
 
 
-def _list_text(items: list[Data]) -> str:
-    return "[" + ", ".join(i if isinstance(i, str) else _list_text(list(i)) for i in items) + "]"
+def list_text(items: list[Data]) -> str:
+    """A list of scalars as an expression."""
+    return "[" + ", ".join(i if isinstance(i, str) else list_text(list(i)) for i in items) + "]"
 
 
 def _arguments(number: int) -> str:
     return f"{number} argument" if number == 1 else f"{number or 'no'} arguments"
-
-
-def _times(factor: Expr | None, expr: Expr) -> Expr:
-    if factor is None:
-        return expr
-    return Binary("*", factor, expr, start=expr.start, end=expr.end)
-
-
-def _negated(factor: Expr | None, expr: Expr) -> Expr:
-    if factor is None:
-        return Number(Fraction(-1), start=expr.start, end=expr.end)
-    return Unary("-", factor, start=factor.start, end=factor.end)
-
-
-def _joined(operator: str, parts: list[Expr]) -> Expr | None:
-    if not parts:
-        return None
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = Binary(operator, whole, part, start=whole.start, end=part.end)
-    return whole

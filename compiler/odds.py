@@ -64,7 +64,7 @@ def _probabilities(odds: Sequence[Odds]) -> tuple[list[int], int]:
                 f"a probability of {show(amount)}: it must lie between 0 and 1",
             )
     sharers = [i for i, (mode, _) in enumerate(odds) if mode == "rest"]
-    left = 1 - sum(amounts)
+    left = 1 - sum(amounts, Fraction(0))
     if abs(left) < FLOAT_SLACK and any(isinstance(amount, float) for _, amount in odds):
         return _common(amounts)  # rounded odds: what they sum to is taken as the whole
     if left < 0 or (left and not sharers):

@@ -16,7 +16,7 @@ from ..spec.document import Document
 from ..spec.expressions import Argument, Expr
 from ..spec.source import Place
 from .dag import Kind
-from .expressions import Code, Names
+from .scope import Code, Names
 from .values import Value
 
 

@@ -187,7 +187,7 @@ def _close(value: Value, wanted: Fraction, within: Fraction, bound: float) -> bo
 
 def _differs(what: str, value: Value, wanted: Fraction, within: Fraction) -> str:
     exact = show(value) if isinstance(value, Fraction) else repr(value)
-    if len(exact) > 12:  # noqa: PLR2004 - longer fractions say little
+    if len(exact) > 12:
         exact = f"{float(value):.10g}"
     miss = f" within {show(within)}" if within else ""
     return f"{what} is {exact}, not {show(wanted)}{miss}"
@@ -199,4 +199,4 @@ def _texts(value: Data) -> list[str]:
 
 def _quoted(labels: list[str] | tuple[str, ...]) -> str:
     shown = [f'"{label}"' for label in labels[:8]]
-    return ", ".join(shown) + (", …" if len(labels) > 8 else "")  # noqa: PLR2004
+    return ", ".join(shown) + (", …" if len(labels) > 8 else "")

@@ -197,9 +197,11 @@ class Game:
         """What policies choose: named ones at all nodes, those in ``play`` at their kind."""
         choices: dict[int, Mixture] = {}
         for name in behaviour.policies():
-            for node, mixture in policy_choices(dag, self.program.policies[name]).items():
-                if behaviour.of(dag.kind[node]).policy == name:
-                    choices[node] = mixture
+            choices |= {
+                node: mixture
+                for node, mixture in policy_choices(dag, self.program.policies[name]).items()
+                if behaviour.of(dag.kind[node]).policy == name
+            }
         for name in names:
             choices |= policy_choices(dag, self.program.policies[name])
         return choices

@@ -1,6 +1,6 @@
 """Arithmetic of the solver: exact rationals, or floats with a bound on their rounding error.
 
-Both offer the same few operations, so that one loop solves with either. Exact values are
+Both offer the same few operations, so that one loop solves with either. Amount values are
 pairs ``(numerator, denominator)``; floats are pairs ``(value, bound)``.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
 
-from ..compiler.dag import Exact
+from ..compiler.dag import Amount
 
 T = TypeVar("T")
 
@@ -26,11 +26,11 @@ FloatPair = tuple[float, float]
 class Arithmetic(Protocol[T]):
     """What the solver needs of numbers."""
 
-    def constant(self, value: Exact) -> T:
+    def constant(self, value: Amount) -> T:
         """An exact payoff."""
         ...
 
-    def mix(self, items: Sequence[T], weights: Sequence[Exact], divisor: int, offset: Exact) -> T:
+    def mix(self, items: Sequence[T], weights: Sequence[Amount], divisor: int, offset: Amount) -> T:
         """``offset`` plus the sum of ``weight * item``, the sum divided by ``divisor``."""
         ...
 
@@ -38,7 +38,7 @@ class Arithmetic(Protocol[T]):
         """The positions of the largest (``up``) or smallest items, ties in order."""
         ...
 
-    def plus(self, item: T, offset: Exact) -> T:
+    def plus(self, item: T, offset: Amount) -> T:
         """``item + offset``."""
         ...
 
@@ -55,7 +55,7 @@ class ExactNumbers:
     a greatest common divisor of numbers of thousands of digits costs more than all the rest.
     """
 
-    def constant(self, value: Exact) -> ExactPair:
+    def constant(self, value: Amount) -> ExactPair:
         """The pair of a payoff."""
         if type(value) is int:
             return value, 1
@@ -67,12 +67,11 @@ class ExactNumbers:
         self._ratios: dict[tuple[int, int], int] = {}
 
     def mix(
-        self, items: Sequence[ExactPair], weights: Sequence[Exact], divisor: int, offset: Exact
+        self, items: Sequence[ExactPair], weights: Sequence[Amount], divisor: int, offset: Amount
     ) -> ExactPair:
         """See ``Arithmetic.mix``."""
-        scale = math.lcm(*[w.denominator for w in weights if type(w) is not int])
-        factors = weights if scale == 1 else [int(w * scale) for w in weights]
-        total, common = self._weighted_sum(items, [int(f) for f in factors])
+        scale = math.lcm(*[Fraction(w).denominator for w in weights if type(w) is not int])
+        total, common = self._weighted_sum(items, [int(w * scale) for w in weights])
         return self.plus(_reduced(total, common * divisor * scale), offset)
 
     def _weighted_sum(self, items: Sequence[ExactPair], factors: Sequence[int]) -> ExactPair:
@@ -85,14 +84,10 @@ class ExactNumbers:
             if chained is not None:
                 return chained
         common = math.lcm(*[denominator for _, denominator in items])
-        total = sum(
-            [n * (common // d) * f for (n, d), f in zip(items, factors, strict=True)]
-        )
+        total = sum([n * (common // d) * f for (n, d), f in zip(items, factors, strict=True)])
         return total, common
 
-    def _chained_sum(
-        self, items: Sequence[ExactPair], factors: Sequence[int]
-    ) -> ExactPair | None:
+    def _chained_sum(self, items: Sequence[ExactPair], factors: Sequence[int]) -> ExactPair | None:
         """The same where each denominator divides the next larger one, as Horner's scheme.
 
         Neighbouring denominators turn up again and again as the solver climbs, so almost all
@@ -154,7 +149,7 @@ class ExactNumbers:
                 tied = [i]
         return tied
 
-    def plus(self, item: ExactPair, offset: Exact) -> ExactPair:
+    def plus(self, item: ExactPair, offset: Amount) -> ExactPair:
         """See ``Arithmetic.plus``."""
         if not offset:
             return item
@@ -163,9 +158,7 @@ class ExactNumbers:
             return numerator + offset * denominator, denominator
         return _sum(item, self.constant(offset))
 
-    def softmax(
-        self, items: Sequence[ExactPair], temperature: Fraction, *, up: bool
-    ) -> ExactPair:
+    def softmax(self, items: Sequence[ExactPair], temperature: Fraction, *, up: bool) -> ExactPair:
         """Never asked for: it has no exact value."""
         raise NotImplementedError
 
@@ -204,7 +197,7 @@ class FloatNumbers:
     *Accuracy and Stability of Numerical Algorithms*, 2nd edition, section 3.3.
     """
 
-    def constant(self, value: Exact) -> FloatPair:
+    def constant(self, value: Amount) -> FloatPair:
         """The float nearest to a payoff."""
         try:
             number = float(value)
@@ -214,7 +207,7 @@ class FloatNumbers:
         return number, 0.0 if exact else abs(number) * UNIT
 
     def mix(
-        self, items: Sequence[FloatPair], weights: Sequence[Exact], divisor: int, offset: Exact
+        self, items: Sequence[FloatPair], weights: Sequence[Amount], divisor: int, offset: Amount
     ) -> FloatPair:
         """See ``Arithmetic.mix``."""
         total = spread = bound = 0.0
@@ -232,7 +225,7 @@ class FloatNumbers:
         top, off = max(items) if up else min(items)
         return [i for i, (v, e) in enumerate(items) if v == top or abs(v - top) <= off + e]
 
-    def plus(self, item: FloatPair, offset: Exact) -> FloatPair:
+    def plus(self, item: FloatPair, offset: Amount) -> FloatPair:
         """See ``Arithmetic.plus``."""
         if not offset:
             return item
@@ -240,9 +233,7 @@ class FloatNumbers:
         total = item[0] + number
         return total, (item[1] + off + abs(total) * UNIT) * (1 + 4 * UNIT)
 
-    def softmax(
-        self, items: Sequence[FloatPair], temperature: Fraction, *, up: bool
-    ) -> FloatPair:
+    def softmax(self, items: Sequence[FloatPair], temperature: Fraction, *, up: bool) -> FloatPair:
         """See ``Arithmetic.softmax``; the bound is of first order in the items' bounds."""
         t = float(temperature) * (1 if up else -1)
         values = [value for value, _ in items]

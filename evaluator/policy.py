@@ -6,8 +6,8 @@ from fractions import Fraction
 
 from ..compiler.check import diagnose
 from ..compiler.dag import Dag, Kind
+from ..compiler.origin import NodeOrigin, state_title
 from ..compiler.program import Policy, PolicyRule
-from ..compiler.unfold import NodeOrigin, state_title
 from ..compiler.values import Distribution, EvaluationError, show
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError
 from ..spec.suggest import did_you_mean

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..compiler.dag import Dag, Exact, Kind
+from ..compiler.dag import Amount, Dag, Kind
 from ..spec.collector import collector_paused
 from .behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
 from .numbers import Arithmetic, ExactNumbers, FloatNumbers
@@ -109,8 +109,8 @@ class _Pass:
         return arithmetic.plus(items[tied[0]], offset)
 
 
-def _mistaken(error: Fraction, best: int, count: int) -> list[Exact]:
+def _mistaken(error: Fraction, best: int, count: int) -> list[Amount]:
     """The odds of a player who is right but for ``error``, when each branch is as likely."""
-    odds: list[Exact] = [error / count] * count
+    odds: list[Amount] = [error / count] * count
     odds[best] = 1 - error + error / count
     return odds

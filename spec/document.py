@@ -28,6 +28,11 @@ Marks = dict[int, list[int]]
 Notation = Literal["yaml", "json", "text"]
 
 
+def item(container: Container, key: str | int) -> Data:
+    """What stands under ``key``: a mapping's key, or a list's position."""
+    return container[key]  # pyright: ignore
+
+
 class AnchoredText(str):
     """A scalar that an alias can name: equal to its text, and an object of its own."""
 
@@ -98,7 +103,7 @@ class Document:
         where escapes or folding moved its characters.
         """
         whole = self.key_place(container, key) if in_key else self.value_place(container, key)
-        text = key if in_key else container[key]  # pyright: ignore[reportArgumentType, reportCallIssue]
+        text = key if in_key else item(container, key)
         if not isinstance(text, str):
             return whole
         for lead in (0, 1):  # 1: behind an opening quote
