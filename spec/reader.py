@@ -164,15 +164,21 @@ def _why_unreadable(path: str, error: OSError | ValueError) -> _Unreadable:
 
 
 def _missing_help(path: str) -> str | None:
-    from .suggest import did_you_mean
+    from .suggest import nearest
 
     folder, name = os.path.split(path)
     try:
-        siblings = [os.path.join(folder, other) for other in os.listdir(folder or ".")]
+        siblings = [other for other in os.listdir(folder or ".") if notation_of(other)]
     except OSError:
         return None if os.path.isdir(folder or ".") else f"there is no folder `{folder}` either"
-    bundled_too = [] if folder or os.path.splitext(name)[1] else bundled_names()
-    return did_you_mean(path, [*siblings, *bundled_too])
+    stem, suffix = os.path.splitext(name)
+    known = [*siblings, *([] if folder or suffix else bundled_names())]
+    # Without suffixes: two short names that end in .yaml are not alike for that.
+    near = nearest(stem, {os.path.splitext(other)[0] for other in known}, 1)
+    if not near and stem not in (os.path.splitext(other)[0] for other in known):
+        return None
+    meant = [other for other in known if os.path.splitext(other)[0] in (near or [stem])]
+    return f"did you mean `{os.path.join(folder, min(meant))}`?"
 
 
 def _not_utf8(name: str, raw: bytes, error: UnicodeDecodeError) -> Reading:
@@ -265,7 +271,7 @@ def _games_in(folder: str) -> list[str]:
     for here, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
-            path = os.path.join(here, name)
+            path = os.path.normpath(os.path.join(here, name))
             if not name.startswith(".") and _is_game(path):
                 found.append(path)
     return sorted(found)

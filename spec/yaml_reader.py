@@ -263,14 +263,14 @@ class _Builder:
         self.add(self.named(cast("str", event.anchor), self.source.place(start, end)), start, end)
 
     def named(self, name: str, place: Place) -> Data:
-        """What the alias ``name`` stands for; an empty text where that is wrong."""
+        """What the alias ``name`` stands for; where that is wrong, a harmless payoff."""
         anchor = self.anchors.get(name)
         if anchor is None:
             self.problems.append(problems.undefined_alias(place, name, self.anchors))
-            return ""
+            return "0"
         if anchor.is_open:
             self.problems.append(problems.alias_cycle(place, name, anchor.place))
-            return ""
+            return "0"
         return anchor.value
 
     # --- keys and values ---------------------------------------------------------------------
