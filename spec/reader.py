@@ -109,7 +109,7 @@ def _read(source: Source, notation: Notation, *, comments: bool) -> Reading:
         return read_yaml(source, comments=comments)
     from .text_reader import read_text
 
-    return read_text(source)
+    return read_text(source, comments)
 
 
 _EMPTY_HELP = "a game has at least a `game` and a `root`; `gametree trees` lists examples"

@@ -55,6 +55,15 @@ def _crossing(text: str, at: int, depth: int) -> int:
 
 _SMALL_THINGS = {  # part of libyaml's words: message, hint
     "found incompatible YAML document": ("this YAML version is not supported", "delete the line"),
+    "unexpected ':'": ("a space is missing after this colon", "write `key: value`"),
+    "mapping keys are not allowed": (
+        "a plain value cannot start with `?`",
+        'quote the value: "?…"',
+    ),
+    "character escape code": (
+        "this escape is no character of its own",
+        "write the character itself",
+    ),
     "directive": (
         "a line that starts with `%` is a directive, and there is none like this",
         "delete the line, or quote the value",
@@ -301,7 +310,7 @@ class _Explainer:
                 f"a value is missing before `{written}`"
                 if written.strip()
                 else "a value is missing",
-                "quote the value if it starts with this character",
+                "delete one comma" if written == "," else "quote a value that starts with this",
             )
         return None
 
