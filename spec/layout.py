@@ -27,7 +27,12 @@ class ParseError(Exception):
     """Why a text cannot be parsed: ``start`` and ``end`` are offsets in that text."""
 
     def __init__(
-        self, message: str, start: int, end: int, help: str | None = None, code: Code = Code.SYNTAX
+        self,
+        message: str,
+        start: int,
+        end: int,
+        help: str | None = None,  # noqa: A002 - the field's name in every diagnostic
+        code: Code = Code.SYNTAX,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -41,6 +46,7 @@ STATEMENTS = {
     word: word.upper()
     for word in "game description param define node root policy bounds expect".split()
 }
+HARD_WORDS = frozenset("if then else let in for or and not true false".split())
 _VALUE_FIRST = frozenset(
     "NUMBER DICE STRING LONG_STRING NAME QUOTED_NAME IF LET NOT TRUE FALSE TILDE".split()
 )
@@ -128,7 +134,7 @@ class _Layout:
             "NEWLINE": self._newline,
             "NAME": self._word,
             "NUMBER": self._number,
-            "COMMA": self._comma,
+            "COMMA": self._punctuation,
             "SEMICOLON": self._semicolon,
             **dict.fromkeys(_BRACKETS, self._open),
             **dict.fromkeys(_CLOSERS, self._close),
@@ -146,7 +152,7 @@ class _Layout:
             elif self.skipping:
                 continue
             if kind != "NEWLINE" and (self.newline is not None or self.after_block):
-                self._separate(kind, token, index)
+                self._separate(kind, token)
             try:
                 take.get(kind, other)(token, index)
             except ParseError as problem:
@@ -197,25 +203,33 @@ class _Layout:
     # ---- newlines, commas, semicolons ----
 
     def _newline(self, token: Token, _index: int) -> None:
-        if self.newline is None and self._newlines_count():
+        if self.newline is None and self._in_braces():
             self.newline = token
 
-    def _newlines_count(self) -> bool:
+    def _in_braces(self) -> bool:
         if not self.stack:
             return self.is_file
         return self.stack[-1] in ("{", "block")
 
-    def _separate(self, kind: str, token: Token, index: int) -> None:
+    def _after_percentage(self) -> bool:
+        """Whether the last token is the `%` of a number at the end of a line."""
+        out = self.out
+        return (
+            self.previous == "PERCENT"
+            and out[-2].type == "NUMBER"
+            and out[-2].end_pos == out[-1].start_pos
+        )
+
+    def _separate(self, kind: str, token: Token) -> None:
         """Put out a SEP where a newline, or a block's end, before ``token`` is one."""
         newline, self.newline = self.newline, None
         after_block, self.after_block = self.after_block, False
-        if kind in _CLOSING or self.previous in _OPEN_ENDED:
+        if kind in _CLOSING or (self.previous in _OPEN_ENDED and not self._after_percentage()):
             return
         if newline is None:
             if not after_block or kind not in _BRANCH_FIRST or token == "as":
                 return
             newline = token
-        del index
         self._separator(newline)
 
     def _separator(self, token: Token) -> None:
@@ -225,16 +239,13 @@ class _Layout:
         elif self.out:
             self._new_statement()
 
-    def _comma(self, token: Token, index: int) -> None:
-        self._punctuation(token, index, separates=not self.stack or self.stack[-1] in ("{", "block"))
-
     def _semicolon(self, token: Token, index: int) -> None:
         while self.stack and self.stack[-1] in ("let", "if"):
             self._pop()
-        self._punctuation(token, index, separates=not self.stack or self.stack[-1] in ("{", "block"))
+        self._punctuation(token, index)
 
-    def _punctuation(self, token: Token, _index: int, *, separates: bool) -> None:
-        if separates and (self.stack or self.is_file):
+    def _punctuation(self, token: Token, _index: int) -> None:
+        if self._in_braces():
             self._separator(token)
         else:
             self._put(token)
@@ -272,7 +283,8 @@ class _Layout:
                 f"`{opened}` is closed by `{token}`, expected `{CLOSER_OF[str(opened)]}`",
                 *span(token),
             )
-        self.after_block = self.stack[-1] == "block" or (self.is_file and len(self.stack) == 1)
+        ends_statement = self.is_file and len(self.stack) == 1 and opened == "{"
+        self.after_block = self.stack[-1] == "block" or ends_statement
         self._pop()
         self._put(token)
 
@@ -472,7 +484,7 @@ def _token(kind: str, token: Token, start: Token, text: str | None = None) -> To
     """``token`` with another type, beginning where ``start`` begins."""
     if kind == token.type and text is None:
         return token
-    made = type(token)(
+    return type(token)(
         kind,
         str(token) if text is None else text,
         start.start_pos,
@@ -482,4 +494,3 @@ def _token(kind: str, token: Token, start: Token, text: str | None = None) -> To
         token.end_column,
         token.end_pos,
     )
-    return made

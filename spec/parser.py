@@ -58,7 +58,7 @@ def parse_for(text: str) -> ex.For:
     return _parse(text, "for_clause").clause
 
 
-def _parse(text: str, start: str) -> Any:  # noqa: ANN401 - what a start rule makes
+def _parse(text: str, start: str) -> Any:
     laid_out = lay_out_expression(tokens_of(text), text)
     tokens = join_percents(laid_out.tokens)
     tree = parse_tokens(start, tokens, text, laid_out.problem)
@@ -76,7 +76,7 @@ def tokens_of(text: str) -> list[Token]:
     return list(interactive.lexer_thread.lex(interactive.parser_state))
 
 
-def parse_tokens(  # noqa: ANN401 - what a start rule makes
+def parse_tokens(
     start: str, tokens: list[Token], text: str, layout_problem: ParseError | None = None
 ) -> Any:
     """What the start rule ``start`` makes of tokens laid out by ``layout.py``.
@@ -90,11 +90,11 @@ def parse_tokens(  # noqa: ANN401 - what a start rule makes
     feed = interactive.parser_state.feed_token
     index = 0
     try:
-        for index, token in enumerate(tokens):
-            feed(token)
+        while index < len(tokens):
+            feed(tokens[index])
+            index += 1
         if layout_problem is not None:
             raise layout_problem
-        index = len(tokens)
         at = tokens[-1].end_pos if tokens else 0
         return feed(Token("$END", "", at, 1, 1, 1, 1, at), is_end=True)
     except UnexpectedToken:

@@ -85,14 +85,17 @@ def shipped() -> Lark | None:
         from . import parser_table as table
     except ImportError:
         return None
-    if table.LARK != lark.__version__ or table.GRAMMAR != grammar_hash(_grammar()):
+    if (lark.__version__, grammar_hash(_grammar())) != (table.LARK, table.GRAMMAR):
         return None
-    load: Any = lark.Lark._load_from_dict  # what lark's stand-alone parsers are loaded by
+    load: Any = lark.Lark._load_from_dict  # noqa: SLF001 - as lark's stand-alone parsers do
     return load(table.DATA, table.MEMO, transformer=Rules(), postlex=_KeepAll())
 
 
 def table_text() -> str:
-    """The text of the table's module for the present grammar and lark."""
+    """The text of the table's module for the present grammar and lark.
+
+    lark numbers the states differently in each process; nothing else differs.
+    """
     import lark
     from lark.grammar import Rule
     from lark.lexer import TerminalDef

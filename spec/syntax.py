@@ -15,6 +15,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from . import expressions as ex
@@ -151,7 +152,9 @@ class StatementTree:
 if TYPE_CHECKING:
     from typing import TypeAlias
 
-    Node: TypeAlias = "Token | ex.Expr | Block | Choice | Then | Local | Remark | Payment | LoopBranch"
+    Node: TypeAlias = (
+        "Token | ex.Expr | Block | Choice | Then | Local | Remark | Payment | LoopBranch"
+    )
 
 
 def name_of(token: str) -> str:
@@ -261,9 +264,7 @@ class Rules:
 
     def compare(self, c: Children) -> ex.Expr:
         """``a < b <= c``."""
-        operators = tuple(
-            "not in" if token.type == "NOT_IN" else str(token) for token in c[1::2]
-        )
+        operators = tuple("not in" if token.type == "NOT_IN" else str(token) for token in c[1::2])
         return ex.Compare(tuple(c[::2]), operators, start=c[0].start, end=c[-1].end)
 
     def range(self, c: Children) -> ex.Expr:
@@ -363,7 +364,7 @@ class Rules:
 
     def for_clause(self, c: Children) -> Loop:
         """``for x in S if c @ odds as "…"``."""
-        after = {getattr(word, "type", ""): value for word, value in zip(c, c[1:], strict=False)}
+        after = {getattr(word, "type", ""): value for word, value in pairwise(c)}
         odds: Odds | None = after.get("AT")
         label = self.text([c[-1]]) if "AS" in after else None
         clause = ex.For(

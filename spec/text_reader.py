@@ -16,14 +16,13 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from . import expressions as ex
-from .complaints import token_problem
+from .complaints import bad_escape, token_problem
 from .diagnostics import Code, Diagnostic, Note, in_order
 from .document import Comment, Container, Data, Document, Marks
 from .layout import MAX_DEPTH, ParseError, Statement, join_percents, lay_out_file, too_deep_at
 from .parser import parse_tokens, tokens_of
 from .reader import Reading
 from .syntax import (
-    Binding,
     Block,
     Branch,
     Choice,
@@ -59,7 +58,7 @@ _WRAPPED = (ex.IfElse, ex.LetIn)
 _Placed = tuple[Data, int, int]
 
 
-def read_text(source: Source, comments: bool = False) -> Reading:  # noqa: FBT001, FBT002
+def read_text(source: Source, comments: bool = False) -> Reading:
     """Read ``source``; ``comments`` keeps its comments in the document."""
     tokens = tokens_of(source.text)
     builder = _Builder(source)
@@ -76,19 +75,18 @@ def read_text(source: Source, comments: bool = False) -> Reading:  # noqa: FBT00
         "text",
         builder.root,
         lambda: marks,
-        comments=_comments(tokens, source.text) if comments else (),
+        comments=_comments(tokens) if comments else (),
     )
     return Reading(source, document, [])
 
 
-def _comments(tokens: Iterable[Token], text: str) -> tuple[Comment, ...]:
+def _comments(tokens: Iterable[Token]) -> tuple[Comment, ...]:
     found: list[Comment] = []
     own_line = True
     for token in tokens:
         if token.type == "COMMENT":
             found.append(Comment(token.start_pos or 0, str(token[1:]).strip(), own_line))
-        own_line = token.type == "NEWLINE" or (own_line and token.type == "COMMENT")
-    del text
+        own_line = token.type == "NEWLINE"
     return tuple(found)
 
 
@@ -157,10 +155,8 @@ class _Builder:
         for rule in rules:
             if isinstance(rule, tuple):
                 header, colon, value = rule
-                self._add(
-                    policy, self._slice_before(header.start, colon), self._choice_of(value)
-                )
-        quoted = title.type != "NAME" and title.type != "QUOTED_NAME"
+                self._add(policy, self._slice_before(header.start, colon), self._choice_of(value))
+        quoted = title.type not in {"NAME", "QUOTED_NAME"}
         name = self._string(title) if quoted else (name_of(title), *_span(title))
         self._entry("policies", tree.word, name, (policy, brace.start_pos, end), end)  # pyright: ignore[reportArgumentType]
 
@@ -196,9 +192,7 @@ class _Builder:
         if not isinstance(all_of_them, list):
             all_of_them = []
             self._open(all_of_them, brace.start_pos, end)
-            self._add(
-                self.root, ("expect", start, start + 6), (all_of_them, brace.start_pos, end)
-            )
+            self._add(self.root, ("expect", start, start + 6), (all_of_them, brace.start_pos, end))
         all_of_them.append(expectation)
         place = (brace.start_pos, end)
         self.marks[id(all_of_them)].extend((*place, *place))
@@ -264,6 +258,13 @@ class _Builder:
     def _scalar(self, expr: ex.Expr) -> _Placed:
         if isinstance(expr, _WRAPPED) and self.text[expr.start] == "(":
             return self._unwrapped(expr)
+        if isinstance(expr, ex.Table):
+            raise ParseError(
+                "a block begins with `max`, `min` or `chance`",
+                expr.start,
+                expr.start + 1,
+                "write `max { … }`, `min { … }` or `chance { … }`",
+            )
         return self._slice(expr.start, expr.end)
 
     def _unwrapped(self, expr: ex.Expr) -> _Placed:
@@ -399,7 +400,8 @@ class _Builder:
             help_ = f"for a decimal write `{slip[1]}.{slip[2]}`: a comma separates branches"
         return ParseError(
             f"{_count(labelled, 'branch', 'branches')} of this block "
-            f"{'has' if labelled == 1 else 'have'} a label and {bare} {'has' if bare == 1 else 'have'} none",
+            f"{'has' if labelled == 1 else 'have'} a label "
+            f"and {bare} {'has' if bare == 1 else 'have'} none",
             start,
             end,
             help_,
@@ -472,7 +474,7 @@ class _Builder:
             raise too_deep_at(start, start + 1)
 
 
-def _span(token: Any) -> tuple[int, int]:  # noqa: ANN401
+def _span(token: Any) -> tuple[int, int]:
     return token.start_pos, token.end_pos
 
 
@@ -495,14 +497,3 @@ def _start_of(node: Node | LoopBranch) -> int:
 
 def _count(number: int, one: str, many: str) -> str:
     return f"{number} {one if number == 1 else many}"
-
-
-def bad_escape(token: Token, at: tuple[int, int]) -> ParseError:
-    """The complaint about an escape in a string that means nothing."""
-    start = token.start_pos or 0
-    return ParseError(
-        f"`{token[at[0] : at[1]]}` means nothing in a text",
-        start + at[0],
-        start + at[1],
-        'write `\\\\` for a backslash; the escapes are \\" \\\\ \\/ \\b \\f \\n \\r \\t \\uXXXX',
-    )
