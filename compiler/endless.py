@@ -8,25 +8,26 @@ from ..spec.diagnostics import Code, Diagnostic, Note
 from ..spec.source import Place
 from .origin import NodeOrigin, State, state_title
 from .program import NamedNode
-from .topology import find_cycle
 from .values import show
 
 SHOWN = 12  # states of a cycle in a message
 
 
-def cycle_found(edges: Sequence[Sequence[int]], origins: Sequence[NodeOrigin]) -> Diagnostic:
-    """The report of one cycle of a graph that has some, as a path of states and branches."""
-    cycle = find_cycle(edges)
+def cycle_found(
+    cycle: list[int], edges: Sequence[Sequence[int]], origins: Sequence[NodeOrigin]
+) -> Diagnostic:
+    """The report of a cycle of nodes, as a path of states and branches."""
     first = next((i for i, node in enumerate(cycle) if origins[node].states), 0)
     cycle = cycle[first:] + cycle[:first]
     path: list[str] = []
     for node, following in zip(cycle, [*cycle[1:], cycle[0]], strict=True):
         labels = origins[node].labels()
-        at = edges[node].index(following)
-        title = origins[node].title() or "…"
-        path.append(f'{title} ("{labels[at]}")' if at < len(labels) else title)
-    path.append(origins[cycle[0]].title() or "…")
-    return round_in_circles(origins[cycle[0]].place(), path)
+        step = [origins[node].title()]
+        if labels:
+            step.append(f'("{labels[edges[node].index(following)]}")')
+        path.append(" ".join(part for part in step if part))
+    path.append(origins[cycle[0]].title())
+    return round_in_circles(origins[cycle[0]].place(), [step for step in path if step])
 
 
 def round_in_circles(place: Place, path: list[str]) -> Diagnostic:
@@ -37,7 +38,7 @@ def round_in_circles(place: Place, path: list[str]) -> Diagnostic:
     return Diagnostic(
         Code.CYCLE,
         place,
-        f"play can go round in circles: {path[-1]} comes back to itself",
+        f"play can go round in circles: {path[-1]} can lead back to itself",
         notes=(Note("the way round: " + " -> ".join(shown)),),
         help="games must end: give the state something that only grows or shrinks, "
         "such as the number of turns left",

@@ -27,9 +27,10 @@ from .origin import NodeOrigin, State, state_title
 from .outcomes import Outcome, check_labels, outcomes
 from .program import Bind, Choice, Choose, Form, NamedNode, Payoff, Program, Sum, Visit
 from .scope import Environment, Where
-from .topology import in_topological_order
+from .topology import find_cycle, in_topological_order
 from .values import EvaluationError, Value, checked
 
+FIRST_CYCLE_CHECK = 4096  # nodes: a game that goes round is told before it has filled the limit
 MAX_PROBLEMS = 20  # distinct mistakes of states reported in one run
 
 
@@ -91,7 +92,7 @@ class _Unfolder:
     def run(self, root: Form) -> Dag:
         self.program.names.meter.left = self.limits.work
         self.start(root)
-        at = 0
+        at, cycle_check = 0, FIRST_CYCLE_CHECK
         while at < len(self.open):
             node, terms = self.open[at]
             at += 1
@@ -102,6 +103,11 @@ class _Unfolder:
                 self.problem(error, self.origin[node].place())
             if not at & 0xFFF:
                 self.report_progress(at)
+            if len(self.kind) >= cycle_check:
+                cycle = find_cycle(self.edges)
+                if cycle:
+                    raise self.cycle_error(cycle)
+                cycle_check *= 4  # so that all the looking costs a third of one look at the end
         if self.problems:
             raise SpecError(self.problems.values())
         return self.finish()
@@ -267,7 +273,7 @@ class _Unfolder:
     def finish(self) -> Dag:
         order = in_topological_order(self.edges)
         if order is None:
-            raise SpecError([cycle_found(self.edges, self.origin)])
+            raise self.cycle_error(find_cycle(self.edges))
         number = array("i", bytes(4 * len(order)))
         for new, old in enumerate(order):
             number[old] = new
@@ -303,6 +309,9 @@ class _Unfolder:
         self.problems.setdefault((error.code, place.start), found)
         if error.code is Fault.WORK_LIMIT or len(self.problems) >= MAX_PROBLEMS:
             raise SpecError(self.problems.values())
+
+    def cycle_error(self, cycle: list[int]) -> SpecError:
+        return SpecError([cycle_found(cycle, self.edges, self.origin)])
 
     def stop_at_circle(self, keys: list[tuple[object, Environment]]) -> NoReturn:
         titles = [state_title(key, env) for key, env in keys if isinstance(key, NamedNode)]
