@@ -50,14 +50,15 @@ _SUPERSCRIPTS = {"²": 2, "³": 3, "¹": 1, "⁴": 4, "⁵": 5, "⁶": 6, "⁷":
 
 # What a kind of token is called, where its text does not say it.
 _CALLED = {
-    "NAME": "a name", "BRANCH": "a label", "STRING": 'a text in quotes ("…")', "SEP": "a new line or a comma",
+    "NAME": "a name", "BRANCH": "a label", "STRING": 'a text in quotes ("…")',
+    "SEP": "a new line or a comma",
     "EQUALS": "`=`", "COLON": "`:`", "AT": "`@`", "COMMA": "`,`", "LPAR": "`(`", "RPAR": "`)`",
     "LSQB": "`[`", "RSQB": "`]`", "LBRACE": "`{`", "RBRACE": "`}`", "THEN": "`then`",
-    "ELSE": "`else`", "LET_IN": "`in`", "FOR_IN": "`in`", "FOR": "`for`", "KIND": "a block such as `max { … }`",
-    "$END": "the end",
+    "ELSE": "`else`", "LET_IN": "`in`", "FOR_IN": "`in`", "FOR": "`for`",
 }  # fmt: skip
 _TOLD = (
-    "EQUALS COLON AT THEN ELSE LET_IN FOR_IN LBRACE RPAR RSQB RBRACE COMMA NAME STRING BRANCH FOR SEP"
+    "EQUALS COLON AT THEN ELSE LET_IN FOR_IN LBRACE RPAR RSQB RBRACE COMMA NAME STRING BRANCH "
+    "FOR SEP"
 ).split()
 
 
@@ -237,7 +238,7 @@ def _strange_text(slip: _Slip, text: str) -> ParseError:
         return slip.error(f"`{text}` begins no text", 'labels stand in straight double quotes: "…"')
     if text == "?":
         return slip.error("`?` means nothing here", "write `if c then a else b`")
-    if text == "=>" or text == "->":
+    if text in {"=>", "->"}:
         return slip.error(
             f"`{text}` means nothing here", "for “at least” write `>=`" if text == "=>" else None
         )
@@ -303,10 +304,8 @@ def _single_equals(slip: _Slip) -> ParseError | None:
     if slip.kind(-1) not in _VALUE_LAST:
         return None
     help_ = "use `==` to compare"
-    if (
-        slip.start == "header"
-        or (slip.tokens[0].type in ("NODE", "DEFINE")
-        and "COLON" in slip.accepts)
+    if slip.start == "header" or (
+        slip.tokens[0].type in ("NODE", "DEFINE") and "COLON" in slip.accepts
     ):
         help_ = "the values that an argument can have stand behind `:`: `f(x: 0..3)`"
     elif "COLON" in slip.accepts:
@@ -412,8 +411,7 @@ def _missing_times(slip: _Slip) -> ParseError | None:
     if (
         slip.index == 0
         or slip.kind(-1) not in ("NUMBER", "DICE")
-        or (not slip.at_end
-        and not slip.adjacent(0))
+        or (not slip.at_end and not slip.adjacent(0))
     ):
         return None
     if slip.kind() == "LPAR":

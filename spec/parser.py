@@ -72,7 +72,8 @@ def _parse(text: str, start: str) -> Any:
 
 def tokens_of(text: str) -> list[Token]:
     """The lexer's tokens of ``text``, comments and newlines among them; never fails."""
-    interactive = parser().parse_interactive(text, start="expression")
+    lark: Any = parser()  # lark's own annotations are partial
+    interactive = lark.parse_interactive(text, start="expression")
     return list(interactive.lexer_thread.lex(interactive.parser_state))
 
 
@@ -86,7 +87,8 @@ def parse_tokens(
     from lark import Token
     from lark.exceptions import UnexpectedToken
 
-    interactive = parser().parse_interactive(start=start)
+    lark: Any = parser()
+    interactive = lark.parse_interactive(start=start)
     feed = interactive.parser_state.feed_token
     index = 0
     try:

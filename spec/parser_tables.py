@@ -67,7 +67,7 @@ def build(grammar: str | None = None) -> Lark:
         maybe_placeholders=False,
         propagate_positions=False,
         transformer=Rules(),
-        postlex=_KeepAll(),  # pyright: ignore[reportArgumentType]
+        postlex=_KeepAll(),
     )
 
 
@@ -79,16 +79,21 @@ def parser() -> Lark:
 
 def shipped() -> Lark | None:
     """The parser of the shipped table; None where that was made from something else."""
+    import importlib
+
     import lark
 
     try:
-        from . import parser_table as table
+        table: Any = importlib.import_module(".parser_table", __package__)
     except ImportError:
         return None
     if (lark.__version__, grammar_hash(_grammar())) != (table.LARK, table.GRAMMAR):
         return None
-    load: Any = lark.Lark._load_from_dict  # noqa: SLF001 - as lark's stand-alone parsers do
-    return load(table.DATA, table.MEMO, transformer=Rules(), postlex=_KeepAll())
+    # The loader of lark's own stand-alone parsers.
+    stand_alone: Any = lark.Lark
+    return stand_alone._load_from_dict(  # noqa: SLF001
+        table.DATA, table.MEMO, transformer=Rules(), postlex=_KeepAll()
+    )
 
 
 def table_text() -> str:

@@ -149,16 +149,16 @@ class _Builder:
         self._top(tree.word, self._value(tree.parts[0], 2))
 
     def _policy(self, tree: StatementTree, end: int) -> None:
-        title, brace, *rules = tree.parts
+        title, brace, *_ = tree.parts
+        rules: list[tuple[ex.Header, int, ex.Expr]]
+        rules = [rule for rule in tree.parts if isinstance(rule, tuple)]
         policy: dict[str, Data] = {}
         self._open(policy, brace.start_pos, end)
-        for rule in rules:
-            if isinstance(rule, tuple):
-                header, colon, value = rule
-                self._add(policy, self._slice_before(header.start, colon), self._choice_of(value))
+        for header, colon, value in rules:
+            self._add(policy, self._slice_before(header.start, colon), self._choice_of(value))
         quoted = title.type not in {"NAME", "QUOTED_NAME"}
         name = self._string(title) if quoted else (name_of(title), *_span(title))
-        self._entry("policies", tree.word, name, (policy, brace.start_pos, end), end)  # pyright: ignore[reportArgumentType]
+        self._entry("policies", tree.word, name, (policy, brace.start_pos, end), end)
 
     def _choice_of(self, value: ex.Expr) -> _Placed:
         """What a policy says: an expression, or a mapping from labels to odds."""
@@ -188,9 +188,9 @@ class _Builder:
                 placed = self._plain(value, 4) if value else self._missing(entry.key)
                 self._add(expectation, self._key(entry.key), placed)
         start = tree.word.start_pos or 0
-        all_of_them = self.root.get("expect")
-        if not isinstance(all_of_them, list):
-            all_of_them = []
+        found = self.root.get("expect")
+        all_of_them: list[Data] = found if isinstance(found, list) else []
+        if found is None:
             self._open(all_of_them, brace.start_pos, end)
             self._add(self.root, ("expect", start, start + 6), (all_of_them, brace.start_pos, end))
         all_of_them.append(expectation)
@@ -253,7 +253,7 @@ class _Builder:
             return self._loop(node, depth)
         if isinstance(node, ex.Expr):
             return self._scalar(node)
-        return str(node), node.start_pos, node.end_pos  # pyright: ignore
+        return str(node), *_span(node)
 
     def _scalar(self, expr: ex.Expr) -> _Placed:
         if isinstance(expr, _WRAPPED) and self.text[expr.start] == "(":
@@ -304,11 +304,11 @@ class _Builder:
 
     def _let(self, made: dict[str, Data], node: Local, depth: int) -> bool:
         """Add local names; False where one is taken, which needs a mapping of its own."""
-        local = made.get("let")
-        if isinstance(local, dict) and any(name_of(b.name) in local for b in node.bindings):
+        found = made.get("let")
+        local: dict[str, Data] = found if isinstance(found, dict) else {}
+        if any(name_of(b.name) in local for b in node.bindings):
             return False
-        if not isinstance(local, dict):
-            local = {}
+        if found is None:
             self._check_depth(depth + 1, node.word.start_pos or 0)
             first, last = node.bindings[0].name, node.bindings[-1].value
             self._open(local, first.start_pos or 0, last.end)
@@ -441,9 +441,9 @@ class _Builder:
         self, section: str, word: Token, key: tuple[str, int, int], placed: _Placed, end: int
     ) -> None:
         """Add to ``params``, ``define``, ``nodes`` or ``policies``."""
-        made = self.root.get(section)
-        if not isinstance(made, dict):
-            made = {}
+        found = self.root.get(section)
+        made: dict[str, Data] = found if isinstance(found, dict) else {}
+        if found is None:
             self._open(made, key[1], end)
             self._add(self.root, (section, *_span(word)), (made, key[1], end))
         self._add(made, key, placed)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -279,11 +280,18 @@ def test_mangled_texts_give_trees_or_messages(words: list[str]):
     """Nothing but a tree or a ``ParseError`` in plain words comes out."""
     text = " ".join(words)
     for parse in (parse_expression, parse_header, parse_for):
-        try:
-            parse(text)
-        except ParseError as problem:
+        problem = _problem(parse, text)
+        if problem is not None:
             assert 0 <= problem.start <= problem.end <= len(text)
             assert not any(word in problem.message for word in ("Token", "LPAR", "$END", "_"))
+
+
+def _problem(parse: Callable[[str], object], text: str) -> ParseError | None:
+    try:
+        parse(text)
+    except ParseError as problem:
+        return problem
+    return None
 
 
 # ---- limits ----
@@ -433,7 +441,7 @@ def _essence(parser: Any) -> tuple[list[str], list[str], list[list[str]]]:
     states = parser.parser.parser._parse_table.states
     return (
         sorted(repr(terminal) for terminal in parser.terminals),
-        sorted(repr(rule) for rule in parser.rules),
+        sorted(f"{rule} {rule.alias}" for rule in parser.rules),
         sorted(sorted(str(symbol) for symbol in state) for state in states.values()),
     )
 

@@ -220,7 +220,7 @@ def test_every_key_and_value_has_its_place():
             continue
         keys = range(len(container)) if isinstance(container, list) else list(container)
         for key in keys:
-            value = container[key]  # pyright: ignore
+            value = container[key]  # pyright: ignore[reportArgumentType, reportCallIssue]
             place = document.value_place(container, key)
             if isinstance(value, str):
                 assert place.text.strip('"') == value
@@ -243,7 +243,10 @@ def test_every_key_and_value_has_its_place():
 def test_a_place_inside_a_scalar_is_exact():
     """Also where the whole scalar stood in round brackets."""
     document = read("root max { a: (if x then yy else z), b: 1 + zz }")
-    branches = document.data["root"]["max"]  # pyright: ignore
+    root = document.data["root"]
+    assert isinstance(root, dict)
+    branches = root["max"]
+    assert isinstance(branches, dict)
 
     assert document.inner_place(branches, "a", 10, 12).text == "yy"
     assert document.inner_place(branches, "b", 4, 6).text == "zz"
