@@ -21,6 +21,7 @@ FILES = sorted(path for path in FOLDER.iterdir() if path.suffix != ".out")
 PAGES = sorted((ROOT / "spec" / "codes").glob("*.md"))
 
 COMMANDS = {  # where `validate` is not the command that finds it, or needs a low limit
+    "GT217_state": ["eval", "--policy", "greedy"],
     "GT307": ["eval", "--exact"],
     "GT501": ["eval", "--max-states", "1000"],
     "GT502": ["eval", "--max-work", "10000"],
@@ -111,7 +112,7 @@ def test_a_page_has_its_parts(page):
 def test_a_file_gets_the_messages_beside_it(path, monkeypatch, capsys):
     """Each file's output is the one reviewed, and shows the code that the file is named after."""
     monkeypatch.chdir(FOLDER)
-    command = COMMANDS.get(path.name[:5], ["validate"])
+    command = COMMANDS.get(path.stem) or COMMANDS.get(path.name[:5]) or ["validate"]
     out, err, code = gametree([*command, path.name], monkeypatch, capsys)
     output = f"{out}{err}exit code {code}\n"
     golden = path.with_suffix(".out")
@@ -136,11 +137,11 @@ def test_files_and_outputs_belong_together():
 
 @pytest.mark.parametrize("golden", sorted(FOLDER.glob("*.out")), ids=lambda path: path.name)
 def test_messages_keep_to_the_house_style(golden):
-    """A message begins in lower case and has no full stop."""
+    """A message begins in lower case (or with a word such as JSON) and has no full stop."""
     text = golden.read_text(encoding="utf-8")
     messages = re.findall(r"(?m)^(?:error|warning|note)\[GT\d+\]: (.*)$", text)
 
     assert messages
     for message in messages:
         assert not message.endswith(".")
-        assert message[0] == message[0].lower()
+        assert not re.match("[A-Z][a-z ]", message)
