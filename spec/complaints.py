@@ -51,7 +51,7 @@ _SUPERSCRIPTS = {"²": 2, "³": 3, "¹": 1, "⁴": 4, "⁵": 5, "⁶": 6, "⁷":
 # What a kind of token is called, where its text does not say it.
 _CALLED = {
     "NAME": "a name", "BRANCH": "a label", "STRING": 'a text in quotes ("…")',
-    "SEP": "a new line or a comma",
+    "SEP": "a comma",
     "EQUALS": "`=`", "COLON": "`:`", "AT": "`@`", "COMMA": "`,`", "LPAR": "`(`", "RPAR": "`)`",
     "LSQB": "`[`", "RSQB": "`]`", "LBRACE": "`{`", "RBRACE": "`}`", "THEN": "`then`",
     "ELSE": "`else`", "LET_IN": "`in`", "FOR_IN": "`in`", "FOR": "`for`",

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import pprint
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -124,6 +123,8 @@ def table_text() -> str:
 
 
 def _literal(value: Any) -> str:
+    import pprint
+
     return pprint.pformat(value, width=1000, compact=True)
 
 

@@ -35,7 +35,7 @@ _ESCAPED = {
 _UNKNOWN = Fraction(0)
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Odds:
     """What stands behind ``@``."""
 
@@ -43,7 +43,7 @@ class Odds:
     weight: Token | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Loop:
     """``for x in S if c @ odds as "…"``, and where it stands."""
 
@@ -52,7 +52,7 @@ class Loop:
     end: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Branch:
     """One branch; ``at`` is the ``@`` token. Both are None for a plain ``node``."""
 
@@ -62,7 +62,7 @@ class Branch:
     node: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class LoopBranch:
     """A loop and what it repeats: a node or another loop."""
 
@@ -70,7 +70,7 @@ class LoopBranch:
     node: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Block:
     """``max { … }``."""
 
@@ -79,7 +79,7 @@ class Block:
     end: int
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Choice:
     """``if c then node else node``."""
 
@@ -89,7 +89,7 @@ class Choice:
     no: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Then:
     """``then node``: a node written under the key ``then``."""
 
@@ -97,7 +97,7 @@ class Then:
     node: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Local:
     """``let a = 1, b = 2 in node``."""
 
@@ -106,7 +106,7 @@ class Local:
     node: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Remark:
     """``label "…" node`` or ``note "…" node``."""
 
@@ -115,7 +115,7 @@ class Remark:
     node: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Payment:
     """``cost e node`` or ``reward e node``."""
 
@@ -124,7 +124,7 @@ class Payment:
     node: Node
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Binding:
     """``name = value``."""
 
@@ -132,7 +132,7 @@ class Binding:
     value: ex.Expr
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Entry:
     """``key: value`` in a table; ``value`` may be missing."""
 
@@ -140,7 +140,7 @@ class Entry:
     value: ex.Expr | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class StatementTree:
     """One statement: its first word, and its parts in the order they were written."""
 
