@@ -373,6 +373,13 @@ def _text_without_quotes(slip: _Slip) -> ParseError | None:
     return None
 
 
+def _odds_last(slip: _Slip) -> ParseError | None:
+    """``a: 3 @ 1/2``."""
+    if slip.kind() != "AT" or slip.start != "statement" or slip.kind(-1) not in _VALUE_LAST:
+        return None
+    return slip.error("the odds of a branch stand before its `:`", "write `label @ 1/3: node`")
+
+
 def _payment(slip: _Slip) -> ParseError | None:
     """``cost 3 5``: a cost, and no node that it could belong to."""
     if "KIND" not in slip.accepts or slip.wants_value or "THEN" not in slip.accepts:
@@ -670,6 +677,7 @@ _CHECKS: tuple[Callable[[_Slip], ParseError | None], ...] = (
     _missing_separator,
     _next_branch,
     _label_without_quotes,
+    _odds_last,
     _percent_apart,
     _payment,
     _closing_nothing,

@@ -291,6 +291,7 @@ SLIPS = [
     ("root max { 1 2 }", "1:14", "expected an operator between `1` and `2`", "or a comma or a new line, if they are two things"),
     ("root max { a 3 }", "1:14", "expected an operator between `a` and `3`", "or a comma or a new line, if they are two things"),
     ("root chance { a @ 1/3 3 }", "1:23", "expected an operator between `3` and `3`", "or `:`, before the branch's node"),
+    ("root chance { a: 3 @ 1/2 }", "1:20", "the odds of a branch stand before its `:`", "write `label @ 1/3: node`"),
     ("root chance { a @: 3 }", "1:18", "expected a value after `@`, found `:`", None),
     ("root max { a: , b: 3 }", "1:15", "expected a node after `:`, found `,`", None),
     ("root max { no such: 3 }", "1:12", "`no such` is no label as it stands", 'put it in quotes: `"no such"`'),
