@@ -176,8 +176,8 @@ class NodeCompiler:
                 bound.append((name, code))
                 scope = scope.add(name, code.type)
         form = self._rewarded(data, where, scope)
-        for _, code in reversed(bound):
-            form = Bind(where.place, value=code, body=form)
+        for name, code in reversed(bound):
+            form = Bind(where.place, name=name, value=code, body=form)
         return form
 
     def _rewarded(self, data: dict[str, Data], where: Where, scope: Scope) -> Form:
@@ -297,7 +297,7 @@ class NodeCompiler:
             body = self.node(container, key, inner)
         label = part(loop.label, "text")
         condition = part(loop.condition, "truth")
-        return Loop(source, condition, odds, label, body, where.place)
+        return Loop(loop.name, source, condition, odds, label, body, where.place)
 
     def check_local(self, name: str, place: Place) -> None:
         """Warn where a local name hides a parameter, a definition, a node or a built-in."""
@@ -327,7 +327,7 @@ class NodeCompiler:
         if isinstance(expr, LetIn):
             value = compile_expression(expr.value, scope, self.names, where)
             body = self.expression(expr.body, scope.add(expr.name, value.type), where)
-            return Bind(place, value=value, body=body)
+            return Bind(place, name=expr.name, value=value, body=body)
         return self._sum(expr, scope, where)
 
     def has_nodes(self, expr: Expr, scope: Scope) -> bool:

@@ -66,6 +66,7 @@ class Branch:
 class Loop:
     """``for``: a branch for each value of ``source``; ``body`` may be a further loop."""
 
+    name: str
     source: Code
     condition: Code | None
     odds: Odds | None
@@ -98,6 +99,7 @@ class Choose(Form):
 class Bind(Form):
     """``let``: one more local name for ``body``."""
 
+    name: str
     value: Code
     body: Form
 
