@@ -127,7 +127,7 @@ def game_of(reading: Reading, settings: dict[str, str]) -> Game:
         raise SpecError(reading.diagnostics)
     broken = any(found.is_error for found in reading.diagnostics)
     try:
-        game = Game.from_document(reading.document, settings)
+        game = Game.from_document(reading.document, settings, reading.diagnostics)
     except SpecError as error:
         raise SpecError([*reading.diagnostics, *error.diagnostics]) from None
     if broken:

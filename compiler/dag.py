@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
 from typing import Protocol
+
+from ..spec.records import dataclass
 
 Amount = int | Fraction | float  # exact; float only in games with `sqrt`, `exp` or `log`
 

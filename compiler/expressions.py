@@ -12,7 +12,6 @@ Errors  GT210 unknown names, GT211 arguments, GT213 types, GT214 nodes used as n
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from operator import itemgetter
 
 from ..spec.diagnostics import Code as Fault
@@ -36,13 +35,15 @@ from ..spec.expressions import (
     Truth,
     Unary,
 )
+from ..spec.records import dataclass
 from . import values
-from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, dice
+from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, charged
 from .runtime import (
     COMPARISONS,
     GUARDED,
     PLAIN,
     bounded,
+    countable,
     distribution,
     membership,
     require,
@@ -62,7 +63,7 @@ from .scope import (
     type_of,
 )
 from .templates import template_pieces
-from .values import EvaluationError, Value
+from .values import EvaluationError, Value, beyond_floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class _Compiler:
                 if error.where is None:
                     error.where, error.start, error.end = where, start, end
                 raise
-            except (TypeError, ValueError, OverflowError, AttributeError, RecursionError):
+            except (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
                 failure = EvaluationError(Fault.EVALUATION, "this operation has no value here")
                 failure.where, failure.start, failure.end = where, start, end
                 raise failure from None
@@ -170,6 +171,7 @@ class _Compiler:
         return _constant(expr.value)
 
     def _dice(self, expr: Dice, _: Scope) -> _Part:
+        dice = charged(BUILTINS["dice"], self.names.meter)
         part = _Part(self.guarded(expr, lambda _: dice(expr.count, expr.sides)), "distribution")
         return self.folded(part)
 
@@ -216,10 +218,14 @@ class _Compiler:
             return _Part(lambda _: "", "text")
         runs = tuple(piece.run for piece in pieces)
 
+        spend = self.names.meter.spend
+
         def fill(env: Environment) -> str:
-            return "".join(
+            filled = "".join(
                 value if isinstance(value := run(env), str) else values.show(value) for run in runs
             )
+            spend(len(filled) >> 3)
+            return filled
 
         return self.folded(_Part(fill, "text"), *pieces)
 
@@ -301,7 +307,7 @@ class _Compiler:
     ) -> Run:
         if right.type != "distribution":
             right = self.wanted(right_expr, right, "list")
-        return self.guarded(expr, membership(left.run, right.run, wanted=name == "in"))
+        return self.guarded(expr, membership(left.run, right.run, self.names.meter, wanted=name == "in"))
 
     def _ifelse(self, expr: IfElse, scope: Scope) -> _Part:
         condition = self.truth(expr.condition, scope)
@@ -351,19 +357,26 @@ class _Compiler:
         return self.folded(_Part(run, "distribution"), *parts)
 
     def _comprehension(self, expr: Comprehension, scope: Scope) -> _Part:
+        if expr.function not in AGGREGATES:
+            return self.fault(
+                Fault.TYPE,
+                expr,
+                f"`{expr.function}` takes no `for`",
+                "`sum`, `any`, `all`, `count`, `min` and `max` do, and lists: [x for x in …]",
+            )
         sources: list[_Part] = []
         loops: list[tuple[Run, tuple[Run, ...]]] = []
         inner = scope
         for clause in expr.clauses:
             source, conditions, inner = self._clause(clause, inner)
             sources.append(source)
-            loops.append((source.run, conditions))
+            loops.append((countable(source.run, self.names.meter), conditions))
         element = self.compile(expr.element, inner)
         if expr.function in {"any", "all", "count"}:
             element = self.wanted(expr.element, element, "truth")
         elif expr.function in {"sum", "min", "max"}:
             element = self.wanted(expr.element, element, "number")
-        rounds = rounds_of(loops, element.run, self.names.meter)
+        rounds = rounds_of(loops, element.run)
         gather = AGGREGATES[expr.function]
         kinds = {"any": "truth", "all": "truth", "": "list " + element.type}
         run = self.guarded(
@@ -415,7 +428,8 @@ class _Compiler:
                 self.wanted(argument, part, wants)
                 for argument, part in zip(expr.arguments, parts, strict=True)
             ]
-        runs, function = tuple(part.run for part in parts), builtin.run
+        runs = tuple(part.run for part in parts)
+        function = builtin.run if builtin.cost is None else charged(builtin, self.names.meter)
         gives = builtin.gives
         if expr.name in {"min", "max"}:
             gives = "number" if given > 1 else element_type(parts[0].type)
@@ -479,8 +493,22 @@ def _arithmetic(name: str, left: _Part, right: _Part) -> Run:
     first, second = left.run, right.run
     if right.constant:  # half of all operations: `total + 1`
         value = second(())
-        return lambda env: function(first(env), value)
-    return lambda env: function(first(env), second(env))
+
+        def with_constant(env: Environment) -> Value:
+            try:
+                return function(first(env), value)
+            except OverflowError:
+                raise beyond_floats() from None
+
+        return with_constant
+
+    def run(env: Environment) -> Value:
+        try:
+            return function(first(env), second(env))
+        except OverflowError:
+            raise beyond_floats() from None
+
+    return run
 
 
 def _compare_with(function: Callable[[Value, Value], bool], left: _Part, right: _Part) -> Run:

@@ -6,16 +6,17 @@ Each checks its arguments and bounds what it makes; mistakes are ``EvaluationErr
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from itertools import combinations_with_replacement
 
 from ..spec.diagnostics import Code
+from ..spec.records import dataclass
 from .values import (
-    LIST_ITEMS,
     NUMBER_BITS,
     Distribution,
     EvaluationError,
+    Meter,
     Value,
     item,
     kind_of,
@@ -24,6 +25,11 @@ from .values import (
     too_long,
     whole,
 )
+
+
+DICE_WORK = 4_000_000  # dice², times sides
+HAND_ITEMS = 1_000_000  # of all the lists that a `roll` or `draw` gives
+ROLLED_DICE = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,13 +41,27 @@ class Builtin:
     most: int | None  # None: any number
     gives: str  # a type name of ``compiler.expressions``
     takes: str  # likewise, of each argument; "" where they differ
+    cost: Callable[..., int] | None = None  # steps that a call counts as, from its arguments
+
+
+def charged(builtin: Builtin, meter: Meter) -> Callable[..., Value]:
+    """``builtin``, each call charged to ``meter``; what a single call costs is bounded."""
+    function, cost = builtin.run, builtin.cost
+    assert cost is not None
+
+    def run(*arguments: Value) -> Value:
+        result = function(*arguments)
+        meter.spend(cost(*arguments))
+        return result
+
+    return run
 
 
 def dice(count: Value, sides: Value) -> Distribution:
     """The sum of ``count`` fair dice with faces 1 to ``sides``. Time O(count² · sides)."""
     n, faces = whole(count, "the number of dice"), whole(sides, "the number of sides")
     not_negative(n, "the number of dice")
-    if faces < 1 or n * faces > 10_000:
+    if faces < 1 or n * faces > 10_000 or n * n * faces > DICE_WORK:
         raise EvaluationError(
             Code.EVALUATION, f"{n} dice of {faces} sides: at least one side, at most 10,000 in all"
         )
@@ -61,7 +81,7 @@ def roll(count: Value, sides: Value) -> Distribution:
     """The sorted faces of ``count`` fair dice, each multiset with its odds."""
     n, faces = whole(count, "the number of dice"), whole(sides, "the number of sides")
     not_negative(n, "the number of dice")
-    if faces < 1 or math.comb(n + faces - 1, n) > LIST_ITEMS:
+    if faces < 1 or _too_many_hands(n, faces):
         raise EvaluationError(Code.EVALUATION, f"roll({n}, {faces}) has too many outcomes, or none")
     orders = math.factorial(n)
     odds = {
@@ -71,23 +91,36 @@ def roll(count: Value, sides: Value) -> Distribution:
     return Distribution(tuple(odds), tuple(odds.values()), faces**n)
 
 
+def _too_many_hands(size: int, kinds: int) -> bool:
+    """Whether multisets of ``size`` out of ``kinds`` hold more than ``HAND_ITEMS`` items in all."""
+    number = 1
+    for i in range(min(size, kinds - 1)):  # comb(size + kinds - 1, i + 1), growing with i
+        number = number * (size + kinds - 1 - i) // (i + 1)
+        if number * size > HAND_ITEMS:
+            return True
+    return size > ROLLED_DICE
+
+
 def draw(count: Value, deck: Value) -> Distribution:
     """``count`` items of the list ``deck``, without replacement, sorted as the deck lists them."""
     n, cards = whole(count, "the number of cards"), _sequence(deck, "draw")
     if not 0 <= n <= len(cards):
         raise EvaluationError(Code.EVALUATION, f"cannot draw {n} out of {len(cards)}")
-    kinds = list(dict.fromkeys(cards))
     hands: dict[tuple[Value, ...], int] = {(): 1}
-    for kind in kinds:
-        copies = sum(1 for card in cards if card == kind)
+    left = len(cards)
+    for kind, copies in Counter(cards).items():
+        left -= copies
         longer: dict[tuple[Value, ...], int] = {}
+        items = 0
         for hand, ways in hands.items():
-            for k in range(min(copies, n - len(hand)) + 1):
+            least = max(0, n - len(hand) - left)  # or the cards to come are too few
+            for k in range(least, min(copies, n - len(hand)) + 1):
+                items += len(hand) + k + 1
+                if items > HAND_ITEMS:
+                    raise EvaluationError(Code.WORK_LIMIT, f"draw({n}, …) has too many outcomes")
                 longer[hand + (kind,) * k] = ways * math.comb(copies, k)
         hands = longer
-        if len(hands) > LIST_ITEMS:
-            raise EvaluationError(Code.WORK_LIMIT, "draw has too many outcomes")
-    return Distribution.of({hand: ways for hand, ways in hands.items() if len(hand) == n})
+    return Distribution.of(hands)
 
 
 def put(items: Value, index: Value, value: Value) -> tuple[Value, ...]:
@@ -169,22 +202,38 @@ def count(items: Iterable[Value]) -> int:
     return sum(1 for thing in items if thing)
 
 
+def _number_cost(n: Value, *_: Value) -> int:
+    return int(n) >> 3
+
+
+def _list_cost(*arguments: Value) -> int:
+    return len(arguments[0]) if isinstance(arguments[0], tuple | range) else 0  # pyright: ignore
+
+
+def _dice_cost(count: Value, sides: Value) -> int:
+    return int(count * count * sides) >> 3
+
+
+def _hands_cost(*_: Value) -> int:
+    return 0
+
+
 BUILTINS: dict[str, Builtin] = {
     "abs": Builtin(abs, 1, 1, "number", "number"),
     "floor": Builtin(math.floor, 1, 1, "number", "number"),
     "ceil": Builtin(math.ceil, 1, 1, "number", "number"),
-    "comb": Builtin(_comb, 2, 2, "number", "number"),
-    "factorial": Builtin(_factorial, 1, 1, "number", "number"),
+    "comb": Builtin(_comb, 2, 2, "number", "number", _number_cost),
+    "factorial": Builtin(_factorial, 1, 1, "number", "number", _number_cost),
     "popcount": Builtin(_popcount, 1, 1, "number", "number"),
     "len": Builtin(_length, 1, 1, "number", "list"),
-    "put": Builtin(put, 3, 3, "list", ""),
-    "sum": Builtin(_over_list(total, "sum"), 1, 1, "number", "list"),
-    "any": Builtin(_over_list(any, "any"), 1, 1, "truth", "list"),
-    "all": Builtin(_over_list(all, "all"), 1, 1, "truth", "list"),
-    "count": Builtin(_over_list(count, "count"), 1, 1, "number", "list"),
-    "min": Builtin(_extreme(min, "min"), 1, None, "any", ""),
-    "max": Builtin(_extreme(max, "max"), 1, None, "any", ""),
-    "dice": Builtin(dice, 2, 2, "distribution", "number"),
+    "put": Builtin(put, 3, 3, "list", "", _list_cost),
+    "sum": Builtin(_over_list(total, "sum"), 1, 1, "number", "list", _list_cost),
+    "any": Builtin(_over_list(any, "any"), 1, 1, "truth", "list", _list_cost),
+    "all": Builtin(_over_list(all, "all"), 1, 1, "truth", "list", _list_cost),
+    "count": Builtin(_over_list(count, "count"), 1, 1, "number", "list", _list_cost),
+    "min": Builtin(_extreme(min, "min"), 1, None, "any", "", _list_cost),
+    "max": Builtin(_extreme(max, "max"), 1, None, "any", "", _list_cost),
+    "dice": Builtin(dice, 2, 2, "distribution", "number", _dice_cost),
     "roll": Builtin(roll, 2, 2, "distribution", "number"),
     "draw": Builtin(draw, 2, 2, "distribution", ""),
     "sqrt": Builtin(_approximate(math.sqrt, "sqrt"), 1, 1, "number", "number"),

@@ -43,7 +43,9 @@ from .program import (
     Sum,
     Visit,
 )
-from .scope import Code, Names, Scope, Where, declared_type, element_type
+from .runtime import countable
+from .scope import Code, Environment, Names, Scope, Where, declared_type, element_type
+from .values import EvaluationError, Value
 
 KINDS = {"max": Kind.MAX, "min": Kind.MIN, "chance": Kind.CHANCE}
 SIGNS = {"reward": 1, "cost": -1}
@@ -266,6 +268,7 @@ class NodeCompiler:
                 "a loop goes over a range, a list or a distribution, not over a number",
                 "write `1..n` for the numbers from 1 to n",
             )
+        source = _loop_items(source, self.names)
         self.check_local(loop.name, where.place())
         inner = scope.add(loop.name, element_type(source.type))
 
@@ -386,6 +389,22 @@ def _share(branch: Branch | Loop) -> None:
             return
         branch = branch.body
     branch.form.shared = True
+
+
+def _loop_items(source: Code, names: Names) -> Code:
+    """``source``, its items counted, and a failure placed where it is written."""
+    items = countable(source.run, names.meter)
+
+    def run(env: Environment) -> Value:
+        try:
+            return items(env)
+        except EvaluationError as error:
+            if error.where is None:
+                error.where = source.where
+                error.start, error.end = source.expr.start, source.expr.end
+            raise
+
+    return Code(run, source.type, False, source.where, source.expr)
 
 
 def _loop_in(group: Container, key: str | int) -> tuple[dict[str, Data], str] | None:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from ..spec.records import dataclass, field
 from ..spec.source import Place
 from .outcomes import outcomes
 from .program import Choice, Form, NamedNode

@@ -6,15 +6,18 @@ Errors  GT205 where there is none, GT216 for equal labels, GT30x for odds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
+from itertools import islice
 
 from ..spec.diagnostics import Code as Fault
+from ..spec.records import dataclass
 from .dag import Kind
 from .odds import integer_odds
 from .program import Branch, Choice, Form, Loop, Odds
 from .scope import Environment
 from .values import Distribution, EvaluationError, Value, show
+
+BRANCHES = 100_000  # of one node
 
 
 @dataclass(slots=True)
@@ -41,7 +44,9 @@ def outcomes(choice: Choice, env: Environment) -> list[Outcome]:
             mode, amount = _odds(branch.odds, env)
             found.append(Outcome(branch.form, env, 1, mode, amount, _written(branch.label)))
         else:
-            found.extend(_loop(branch, env))
+            found.extend(islice(_loop(branch, env), BRANCHES + 1))
+        if len(found) > BRANCHES:
+            raise EvaluationError(Fault.WORK_LIMIT, f"a node with more than {BRANCHES:,} branches")
     if not found:
         raise EvaluationError(
             Fault.NO_BRANCHES,
@@ -144,7 +149,15 @@ def _has_label(body: Form | Loop) -> bool:
 
 
 def check_labels(choice: Choice, found: list[Outcome]) -> None:
-    """Two branches of one name cannot be told apart by a policy or a report."""
+    """Two branches of one name cannot be told apart by a policy or a report.
+
+    Outcomes of chance may share a label, but each must have one.
+    """
+    if choice.kind is Kind.CHANCE:
+        if any(isinstance(branch, Loop) and _has_label(branch) for branch in choice.branches):
+            for outcome in found:
+                outcome.label()
+        return
     if all(isinstance(branch, Branch) for branch in choice.branches):
         return
     labels: set[str] = set()

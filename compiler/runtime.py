@@ -77,35 +77,43 @@ def require(run: Run, wants: str) -> Run:
     return check
 
 
+def countable(run: Run, meter: Meter) -> Run:
+    """``run``, checked to give something to loop over; its items are charged to ``meter``."""
+
+    def items(env: Environment) -> Value:
+        found: Value = run(env)
+        if not isinstance(found, tuple | range | values.Distribution):
+            raise EvaluationError(
+                Fault.TYPE,
+                "a loop goes over a range, a list or a distribution, "
+                f"not over {values.kind_of(found)} ({values.show(found)})",
+            )
+        meter.spend(len(found))  # pyright: ignore[reportUnknownArgumentType]
+        return found  # pyright: ignore[reportUnknownVariableType]
+
+    return items
+
+
 def rounds_of(
-    loops: list[tuple[Run, tuple[Run, ...]]], element: Run, meter: Meter
+    loops: list[tuple[Run, tuple[Run, ...]]], element: Run
 ) -> Callable[[Environment], Iterator[Value]]:
     """The elements of a comprehension, one for each round of its loops."""
+    last = len(loops) - 1
 
     def go(env: Environment, level: int) -> Iterator[Value]:
-        if level == len(loops):
-            yield element(env)
-            return
         source, conditions = loops[level]
         for value in source(env):
-            meter.spend()
             inner = (*env, value)
-            if all(condition(inner) for condition in conditions):
-                yield from go(inner, level + 1)
+            for condition in conditions:
+                if not condition(inner):
+                    break
+            else:
+                if level == last:
+                    yield element(inner)
+                else:
+                    yield from go(inner, level + 1)
 
-    if len(loops) > 1:
-        return lambda env: go(env, 0)
-    [(source, conditions)] = loops
-
-    def single(env: Environment) -> Iterator[Value]:
-        spend = meter.spend
-        for value in source(env):
-            spend()
-            inner = (*env, value)
-            if all(condition(inner) for condition in conditions):
-                yield element(inner)
-
-    return single
+    return lambda env: go(env, 0)
 
 
 def bounded(items: Iterator[Value]) -> tuple[Value, ...]:
@@ -134,7 +142,7 @@ def distribution(
     return values.Distribution(tuple(merged), tuple(merged.values()), total)
 
 
-def membership(item: Run, group: Run, *, wanted: bool) -> Run:
+def membership(item: Run, group: Run, meter: Meter, *, wanted: bool) -> Run:
     """Whether ``item`` being in ``group`` is as ``wanted``."""
 
     def run(env: Environment) -> bool:
@@ -142,6 +150,8 @@ def membership(item: Run, group: Run, *, wanted: bool) -> Run:
         items: Value = group(env)
         if isinstance(items, range) and type(value) is not int:
             return not wanted  # a range holds whole numbers only
+        if not isinstance(items, range):
+            meter.spend(len(items))
         return (value in items) is wanted
 
     return run

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from array import array
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NoReturn
 
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code as Fault
 from ..spec.diagnostics import Diagnostic, Note, SpecError
+from ..spec.records import dataclass
 from ..spec.source import Place
 from .dag import Amount, Dag, Kind
 from .endless import cycle_found, round_in_circles, too_many_states
@@ -28,9 +29,10 @@ from .outcomes import Outcome, check_labels, outcomes
 from .program import Bind, Choice, Choose, Form, NamedNode, Payoff, Program, Sum, Visit
 from .scope import Environment, Where
 from .topology import find_cycle, in_topological_order
-from .values import EvaluationError, Value, checked
+from .values import EvaluationError, Value, beyond_floats, checked
 
 FIRST_CYCLE_CHECK = 4096  # nodes: a game that goes round is told before it has filled the limit
+UNMETERED = 1 << 60
 MAX_PROBLEMS = 20  # distinct mistakes of states reported in one run
 
 
@@ -83,10 +85,10 @@ class _Unfolder:
         self.offset: list[Amount] = []
         self.divisor: list[int] = []
         self.origin: list[NodeOrigin] = []
-        self.edges: list[list[int]] = []
-        self.weights: list[list[Amount] | None] = []
+        self.edges: list[tuple[int, ...]] = []
+        self.weights: list[tuple[Amount, ...] | None] = []
         self.states: dict[tuple[object, Environment], int] = {}
-        self.open: list[tuple[int, Terms | None]] = []
+        self.open: deque[tuple[int, Terms | None]] = deque()
         self.problems: dict[tuple[Fault, int], Diagnostic] = {}
 
     def run(self, root: Form) -> Dag:
@@ -98,11 +100,12 @@ class _Unfolder:
             at += 1
             try:
                 self.expand(node) if terms is None else self.add_terms(node, terms)
-            except EvaluationError as error:
+            except (EvaluationError, OverflowError) as failure:
+                error = failure if isinstance(failure, EvaluationError) else beyond_floats()
                 error.state = error.state or self.origin[node].owner
                 self.problem(error, self.origin[node].place())
             if not at & 0xFFF:
-                self.report_progress(at)
+                self.report_progress()
             if len(self.kind) >= cycle_check:
                 cycle = find_cycle(self.edges)
                 if cycle:
@@ -110,24 +113,28 @@ class _Unfolder:
                 cycle_check *= 4  # so that all the looking costs a third of one look at the end
         if self.problems:
             raise SpecError(self.problems.values())
+        self.program.names.meter.left = UNMETERED  # labels are made again: within the same work
         return self.finish()
 
     def start(self, root: Form) -> None:
         try:
             self.resolve(root, (), None)
-        except EvaluationError as error:
+        except (EvaluationError, OverflowError) as failure:
+            error = failure if isinstance(failure, EvaluationError) else beyond_floats()
             self.problem(error, root.place())
             raise SpecError(self.problems.values()) from None
 
-    def report_progress(self, at: int) -> None:
+    def report_progress(self) -> None:
         if self.progress is not None:
-            self.progress(len(self.kind), len(self.open) - at)
+            self.progress(len(self.kind), len(self.open))
 
     # --- making nodes ---
 
     def new(
         self, kind: Kind, form: Form, env: Environment, owner: State | None, offset: Amount
     ) -> int:
+        if isinstance(offset, float) and not math.isfinite(offset):
+            raise EvaluationError(Fault.NOT_FINITE, f"a payoff must be finite, and it is {offset}")
         node = len(self.kind)
         if node >= self.limits.states:
             raise SpecError([too_many_states(self.origin, self.limits.states, form.place())])
@@ -135,13 +142,13 @@ class _Unfolder:
         self.offset.append(offset)
         self.divisor.append(1)
         self.origin.append(NodeOrigin(form, env, owner))
-        self.edges.append([])
+        self.edges.append(())
         self.weights.append(None)
         return node
 
     def resolve(self, form: Form, env: Environment, owner: State | None) -> int:
         """The node that ``form`` comes to, made if need be; its children are found later."""
-        passed: list[tuple[object, Environment]] = []  # states on the way: all are this node
+        passed: dict[tuple[object, Environment], None] = {}  # on the way: all are this node
         node = -1
         try:
             while node < 0:
@@ -184,8 +191,6 @@ class _Unfolder:
             return node
         assert isinstance(form, Payoff)
         value = form.value if form.code is None else form.code.run(env)
-        if isinstance(value, float) and not math.isfinite(value):
-            raise EvaluationError(Fault.NOT_FINITE, f"a payoff must be finite, and it is {value}")
         return self.new(Kind.TERMINAL, form, env, owner, value)
 
     def new_sum(
@@ -197,14 +202,17 @@ class _Unfolder:
         return node
 
     def pass_by(
-        self, key: tuple[object, Environment], passed: list[tuple[object, Environment]]
+        self, key: tuple[object, Environment], passed: dict[tuple[object, Environment], None]
     ) -> int:
         """The node of a state if it is known, else -1; ``passed`` remembers the state."""
         node = self.states.get(key, -1)
         if node < 0:
             if key in passed:
-                self.stop_at_circle([*passed[passed.index(key) :], key])
-            passed.append(key)
+                way = list(passed)
+                self.stop_at_circle([*way[way.index(key) :], key])
+            passed[key] = None
+            if len(passed) > self.limits.states:
+                self.stop_at_growth(list(passed))
         return node
 
     def arguments(self, visit: Visit, env: Environment) -> Environment:
@@ -214,6 +222,8 @@ class _Unfolder:
             value = code.run(env)
             try:
                 taken.append(check(value))
+                if isinstance(value, tuple | range):
+                    self.program.names.meter.spend(len(value))  # pyright: ignore[reportUnknownArgumentType]
             except EvaluationError as error:
                 if error.where is None:
                     error.where = code.where
@@ -250,11 +260,10 @@ class _Unfolder:
         found = outcomes(choice, env)
         if choice.kind is Kind.CHANCE:
             weights = [outcome.weight for outcome in found]
-            self.weights[node] = list(weights)
+            self.weights[node] = tuple(weights)
             self.divisor[node] = sum(weights)
-        else:
-            check_labels(choice, found)
-        children = self.edges[node]
+        check_labels(choice, found)
+        children: list[int] = []
         for outcome in found:
             try:
                 children.append(self.resolve(outcome.form, outcome.env, origin.owner))
@@ -262,11 +271,12 @@ class _Unfolder:
                 self.problem(error, outcome.form.place(), outcome)
                 gap = Payoff(outcome.form.place)  # so that the other branches are looked at, too
                 children.append(self.new(Kind.TERMINAL, gap, (), origin.owner, 0))
+        self.edges[node] = tuple(children)
 
     def add_terms(self, node: int, terms: Terms) -> None:
-        self.weights[node] = [factor for factor, _, _ in terms]
-        for _, form, env in terms:
-            self.edges[node].append(self.resolve(form, env, self.origin[node].owner))
+        self.weights[node] = tuple([factor for factor, _, _ in terms])
+        owner = self.origin[node].owner
+        self.edges[node] = tuple([self.resolve(form, env, owner) for _, form, env in terms])
 
     # --- finishing ---
 
@@ -312,6 +322,13 @@ class _Unfolder:
 
     def cycle_error(self, cycle: list[int]) -> SpecError:
         return SpecError([cycle_found(cycle, self.edges, self.origin)])
+
+    def stop_at_growth(self, keys: list[tuple[object, Environment]]) -> NoReturn:
+        """A state that is another state, and so on without end."""
+        states = [(key, env) for key, env in keys if isinstance(key, NamedNode)]
+        place = states[0][0].place
+        way = NodeOrigin(Payoff(place), (), None, states)
+        raise SpecError([too_many_states([way], self.limits.states, place())])
 
     def stop_at_circle(self, keys: list[tuple[object, Environment]]) -> NoReturn:
         titles = [state_title(key, env) for key, env in keys if isinstance(key, NamedNode)]

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ..spec.diagnostics import Code
 from ..spec.numbers import show as show_number
+from ..spec.records import dataclass
 
 NUMBER_BITS = 16_384  # of a state's number: some 5,000 decimal digits
 LIST_ITEMS = 1_000_000
@@ -147,6 +147,13 @@ def too_long() -> EvaluationError:
     )
 
 
+def beyond_floats() -> EvaluationError:
+    """What to raise for an exact number that is too large for the floats beside it."""
+    return EvaluationError(
+        Code.NOT_FINITE, "a number here is too large to be computed with `sqrt`, `exp` or `log`"
+    )
+
+
 def divide(left: Value, right: Value) -> Value:
     """Exact division; whole results are ``int``."""
     if not right:
@@ -160,7 +167,7 @@ def divide(left: Value, right: Value) -> Value:
 def power(base: Value, exponent: Value) -> Value:
     """``base ** exponent`` for whole exponents, exact."""
     if isinstance(base, float) or isinstance(exponent, float):
-        return float(base) ** float(exponent)
+        return _float_power(float(base), float(exponent))
     n = whole(exponent, "an exponent")
     if not base and n < 0:
         raise EvaluationError(Code.DIVISION_BY_ZERO, "division by zero: 0 to a negative power")
@@ -170,6 +177,16 @@ def power(base: Value, exponent: Value) -> Value:
         raise too_long()
     result = fraction**n
     return result.numerator if result.denominator == 1 else result
+
+
+def _float_power(base: float, exponent: float) -> float:
+    if base == 0 and exponent < 0:
+        raise EvaluationError(Code.DIVISION_BY_ZERO, "division by zero: 0 to a negative power")
+    if base < 0 and not exponent.is_integer():
+        raise EvaluationError(
+            Code.EVALUATION, f"{base!r} to the power of {exponent!r} is not a real number"
+        )
+    return base**exponent
 
 
 def shift_left(value: Value, places: Value) -> int:

@@ -8,7 +8,6 @@ compared within its own error bound.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from ..compiler.check import expectations
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError
 from ..spec.document import Data
 from ..spec.numbers import show
+from ..spec.records import dataclass
 from ..spec.suggest import did_you_mean
 from .solution import Answer, Value
 

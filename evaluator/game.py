@@ -5,8 +5,7 @@ This is what the command line and ``gametree.load`` work with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from ..compiler.check import check
@@ -16,6 +15,7 @@ from ..compiler.unfold import Limits, unfold
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
 from ..spec.document import Document
 from ..spec.parser import ParseError, parse_expression
+from ..spec.records import dataclass, field
 from ..spec.suggest import did_you_mean
 from ..spec.validate import validate
 from .behaviour import Behaviour, algorithm, with_play
@@ -37,21 +37,23 @@ class Game:
     _dags: dict[tuple[str, Limits], Dag] = field(default_factory=dict[tuple[str, Limits], Dag])
 
     @staticmethod
-    def from_document(document: Document, settings: Mapping[str, str] | None = None) -> Game:
+    def from_document(
+        document: Document,
+        settings: Mapping[str, str] | None = None,
+        reported: Sequence[Diagnostic] = (),
+    ) -> Game:
         """Check ``document``; ``settings`` override its parameters, as text.
+
+        What is found where the reader has ``reported`` something is left out: it follows from
+        that.
 
         Raises:
             SpecError: If the document has errors; it carries the warnings as well.
             UsageError: If a setting names no parameter, or has no value.
         """
-        structure = validate(document)
+        structure = _elsewhere(validate(document), reported)
         checked = check(document, settings)
-        taken = {(found.place.start, found.place.source.name) for found in structure}
-        rest = [
-            found
-            for found in checked.diagnostics
-            if (found.place.start, found.place.source.name) not in taken
-        ]
+        rest = _elsewhere(checked.diagnostics, [*reported, *structure])
         diagnostics = in_order([*structure, *rest])
         if checked.program is None or any(found.is_error for found in diagnostics):
             raise SpecError(diagnostics)
@@ -221,6 +223,14 @@ class Game:
             )
             for place in self.program.approximate
         )
+
+
+def _elsewhere(
+    found: Sequence[Diagnostic], reported: Sequence[Diagnostic]
+) -> list[Diagnostic]:
+    """What was ``found`` at places where nothing has been ``reported``."""
+    taken = {problem.place.start for problem in reported if problem.is_error}
+    return [problem for problem in found if problem.place.start not in taken]
 
 
 def _not_visited(found: Diagnostic) -> Diagnostic:

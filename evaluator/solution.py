@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from ..compiler.dag import Dag, Kind, Size
+from ..spec.records import dataclass
 
 Value = Fraction | float
 Numbers = Literal["exact", "float"]
