@@ -80,14 +80,14 @@ def _list_trees() -> None:
 
 
 def _summary_of(name: str) -> str:
-    """As much of a bundled game's description as a line holds."""
+    """The first line of a bundled game's description."""
     from textwrap import shorten
 
     from ..spec.reader import bundled
 
     document = read(bundled(name) or name).document
     text = "" if document is None else str(document.data.get("description", ""))
-    return shorten(text, _SUMMARY, placeholder=" …")
+    return shorten(text.partition("\n")[0], _SUMMARY, placeholder=" …").removesuffix(".")
 
 
 # --- explain ---------------------------------------------------------------------------------
