@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from ..spec.records import 
 from enum import Enum
 from fractions import Fraction
 

@@ -17,9 +17,9 @@ code points in ``source.text``.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Literal
 
+from .records import dataclass, field
 from .source import Place, Source
 
 Data = str | list["Data"] | dict[str, "Data"]

@@ -8,10 +8,10 @@ computed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from .diagnostics import Code
+from .records import dataclass
 
 if TYPE_CHECKING:
     from fractions import Fraction

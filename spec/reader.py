@@ -15,10 +15,10 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from .diagnostics import Code, Diagnostic, Note
 from .document import Document, Notation
+from .records import dataclass
 from .source import Source
 
 MAX_BYTES = 32 << 20
@@ -39,7 +39,7 @@ _STATEMENT = re.compile(
 )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Reading:
     """What came of reading a file: ``document`` is None where none could be made."""
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
+
+from .records import dataclass
 
 # The line breaks of YAML 1.1, and no others: `str.splitlines` also splits at form feeds
 # and separators, which would shift every later line.
