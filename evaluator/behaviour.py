@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from ..spec.records import 
 from enum import Enum
 from fractions import Fraction
 
@@ -75,6 +74,7 @@ EXPECTIMAX = Behaviour("expectimax", min=Play(Rule.UNIFORM, up=False))
 
 ALGORITHMS: dict[str, Behaviour] = {b.name: b for b in (EXPECTIMINIMAX, MINIMAX, EXPECTIMAX)}
 KINDS = {"max": Kind.MAX, "min": Kind.MIN, "chance": Kind.CHANCE}
+LARGEST = 10**300  # the T of a softmax: beyond it floats end
 WORDS = ("optimal", "worst", "random", "expected", "softmax:T", "mistake:E")
 
 
@@ -151,7 +151,7 @@ def parse_behaviour(kind: str, text: str, policies: list[str]) -> Play:
     known = [*WORDS, *policies]
     hint = did_you_mean(text, [w.split(":")[0] for w in WORDS] + policies)
     hint = hint or f"the behaviours are {', '.join(known)}"
-    raise UsageError(f"unknown behaviour `{text}` for {kind}; {hint}")
+    raise UsageError(f"unknown behaviour `{text}` for {kind}", hint)
 
 
 def _with_amount(kind: str, word: str, text: str, *, up: bool) -> Play:
@@ -160,6 +160,8 @@ def _with_amount(kind: str, word: str, text: str, *, up: bool) -> Play:
         raise UsageError(f"`{text}` in `{kind}={word}:{text}` is not a number")
     if word == "softmax" and amount <= 0:
         raise UsageError(f"the T of softmax:T must be above 0, and it is {text}")
+    if word == "softmax" and not Fraction(1, LARGEST) <= amount <= LARGEST:
+        raise UsageError(f"the T of softmax:T must lie between 1e-300 and 1e300, and it is {text}")
     if word == "mistake" and not 0 <= amount <= 1:
         raise UsageError(f"the E of mistake:E must lie between 0 and 1, and it is {text}")
     return Play(Rule.SOFTMAX if word == "softmax" else Rule.MISTAKE, up, amount)
