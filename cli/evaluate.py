@@ -39,20 +39,28 @@ def evaluate(
     The answer goes to stdout; what is wrong with the file goes to stderr. The exit code is 0,
     or 1 if the file has errors, or 2 if it cannot be read or the command is used wrongly.
     """
+    from dataclasses import replace
+
     from ..compiler.unfold import Limits
     from ..evaluator.behaviour import parse_play
 
     game = open_game(file, settings, colour)
     with problems_to_stderr(colour):
+        plays, limits = parse_play(play or ()), Limits(max_states, max_work)
         solution = game.solution(
             algorithm=algorithm,
-            play=parse_play(play or ()),
+            play=plays,
             policy=policy,
             numbers=options.numbers_of(exact),
             at=at,
-            limits=Limits(max_states, max_work),
+            limits=limits,
         )
         answer = game.answer(solution)
+        if policy is not None:
+            compared = game.against(
+                policy, solution, algorithm=algorithm, play=plays, limits=limits
+            )
+            answer = replace(answer, policy=compared)
     if output == "json":
         say(_as_json(answer, solution if strategy else None))
     else:

@@ -8,7 +8,7 @@ Errors  GT2xx (names, arguments, types), GT3xx (numbers), GT6xx (unused, shadowe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 
 from ..spec.collector import collector_paused
@@ -21,15 +21,19 @@ from ..spec.source import Place
 from ..spec.suggest import did_you_mean
 from . import values
 from .arguments import TYPE_CHECKS, Check, list_check, range_check, scalar_check
+from .depth import room_to_recurse
 from .expressions import compile_definition, compile_expression
 from .functions import BUILTINS
 from .nodes import NodeCompiler, list_text
-from .policies import PolicyCompiler, listed
+from .policies import PolicyCompiler, listed, written_labels
 from .program import Checked, Form, NamedNode, Payoff, Policy, Program
 from .scope import Code, Definition, Names, Scope, Where, declared_type
 from .values import EvaluationError, Meter, Value
 
-WORK = 100_000_000  # loop rounds and calls of definitions
+WORK = 20_000_000  # loop rounds and calls of definitions
+# The same, for the whole check: what it takes to compute more is left to the states. It keeps a
+# look at the text alone quick, whatever the file asks for.
+CHECK_WORK = 1_000_000
 
 
 def check(document: Document, settings: Mapping[str, str] | None = None) -> Checked:
@@ -42,7 +46,7 @@ def check(document: Document, settings: Mapping[str, str] | None = None) -> Chec
     Raises:
         UsageError: If a setting names no parameter or has no value.
     """
-    with collector_paused():
+    with collector_paused(), room_to_recurse():
         return _Checker(document, settings or {}).run()
 
 
@@ -53,10 +57,12 @@ class _Checker:
         self.document = document
         self.settings = settings
         self.found: list[Diagnostic] = []
-        self.names = Names(report=self.report, meter=Meter(WORK))
+        self.names = Names(report=self.report, meter=Meter(CHECK_WORK))
+        self.work = CHECK_WORK  # for values that must be known, whatever folding has used up
         self.compiler = NodeCompiler(document, self.names)
         self.defined: dict[str, Place] = {}
         self.parameters: dict[str, Value] = {}
+        self.parameter_uses: dict[str, set[str]] = {}
 
     def report(self, code: Fault, place: Place, message: str, help: str | None = None) -> None:  # noqa: A002
         self.found.append(Diagnostic(code, place, message, help=help))
@@ -72,7 +78,8 @@ class _Checker:
         if "root" in data:
             root = self.compiler.node(data, "root", Scope())
         policies = PolicyCompiler(self.compiler).policies(_mapping(data, "policies"), root)
-        self.check_expectations(policies)
+        self.check_bounds(data.get("bounds"))
+        self.check_expectations(policies, root)
         self.check_unused()
         diagnostics = in_order(self.found)
         if any(diagnostic.is_error for diagnostic in diagnostics):
@@ -128,21 +135,30 @@ class _Checker:
             raise UsageError(message)
         for name in params:
             place = self.document.key_place(params, name)
+            self.names.used = set()
             code = self.compiler.code(params, name, Scope(), "any")
             value = self.value(code)
             if name in self.settings:
                 value = self.setting(name, self.settings[name])
             if self.define(name, place, "parameter"):
                 self.names.constants[name] = self.parameters[name] = value
-        self.names.used.clear()  # a parameter that only feeds an unused one is unused
+                self.parameter_uses[name] = self.names.used
+        self.names.used = set()  # a parameter that only feeds an unused one is unused
 
     def value(self, code: Code) -> Value:
         """The value of a constant expression; 0 after a report."""
+        meter = self.names.meter
+        meter.left, folding = self.work, meter.left
         try:
             return values.checked(code.run(()))
         except EvaluationError as error:
+            if meter.left < 0:
+                error.message = f"computing this takes more than {CHECK_WORK:,} steps"
+                error.help = "loop over fewer items"
             self.found.append(diagnose(error, code))
             return 0
+        finally:
+            self.work, meter.left = meter.left, folding
 
     def setting(self, name: str, text: str) -> Value:
         """The value of ``--set name=text``."""
@@ -153,7 +169,7 @@ class _Checker:
         problems: list[str] = []
         names = Names(
             report=lambda _code, _place, message, _help: problems.append(message),
-            meter=Meter(WORK),
+            meter=Meter(CHECK_WORK),
             constants=self.names.constants,
         )
         where = Where(self.document, self.document.data, "params", in_key=True)
@@ -243,9 +259,12 @@ class _Checker:
         """The value of an expression that ``check`` has seen to have one."""
         number = self.compiler.number(text)
         if number is None:
+            meter = self.names.meter
+            meter.left, unmetered = WORK, meter.left
             where = Where(self.document, self.document.data, "root", in_key=True)
             expr = parse_expression(text)
             number = compile_expression(expr, Scope(), self.names, where, "number").run(())
+            meter.left = unmetered
         return Fraction(number)
 
     def bound(self, expr: Expr, where: Where) -> int:
@@ -264,20 +283,49 @@ class _Checker:
         def collect(_code: Fault, _place: Place, message: str, _help: str | None) -> None:
             problems.append(message)
 
+        meter = self.names.meter
+        meter.left, unmetered = CHECK_WORK, meter.left
         self.names.report = collect
         where = Where(self.document, self.document.data, "root", in_key=True)
         form = self.compiler.expression(expr, Scope(), where)
-        self.names.report = report
+        self.names.report, meter.left = report, unmetered
         if problems:
             raise UsageError(problems[0])
         form.place = place
         return form
 
-    # --- expectations ---
+    # --- bounds and expectations ---
 
-    def check_expectations(self, policies: dict[str, Policy]) -> None:
+    def check_bounds(self, bounds: Data | None) -> None:
+        """Report bounds that have no value, or that no payoff can lie between."""
+        if not isinstance(bounds, list) or len(bounds) != 2:
+            return
+        before = len(self.found)
+        low, high = (self.value(self.compiler.code(bounds, i, Scope(), "number")) for i in (0, 1))
+        if len(self.found) == before and low > high:
+            self.report(
+                Fault.WRONG_SHAPE,
+                self.document.value_place(self.document.data, "bounds"),
+                f"the lower bound {values.show(low)} is above the upper bound {values.show(high)}",
+                f"the lowest payoff stands first: `[{values.show(high)}, {values.show(low)}]`",
+            )
+
+    def check_expectations(self, policies: dict[str, Policy], root: Form) -> None:
         for entry in expectations(self.document):
             self.check_expectation(entry, policies)
+            self.check_labels(entry, self.check_state(entry) if "at" in entry else root)
+
+    def check_labels(self, entry: dict[str, Data], start: Form | None) -> None:
+        """Report branches that an entry names and that are not there, where all are written out."""
+        labels = written_labels(start)
+        for place, label in _labels_of(entry, self.document) if labels else ():
+            if label not in labels:
+                self.report(
+                    Fault.UNKNOWN_BRANCH,
+                    place,
+                    f'there is no branch "{label}" here',
+                    did_you_mean(label, labels) or f"the branches are {listed(labels)}",
+                )
 
     def check_expectation(self, entry: dict[str, Data], policies: dict[str, Policy]) -> None:
         name = entry.get("policy")
@@ -296,28 +344,30 @@ class _Checker:
         if isinstance(branches, dict):
             for label in branches:
                 self.value(self.compiler.code(branches, label, Scope(), "number"))
-        if isinstance(entry.get("at"), str):
-            where = Where(self.document, entry, "at")
-            expr = self.compiler.parse(str(entry["at"]), where)
-            if expr is not None:
-                self.check_state(expr, where)
         overrides = entry.get("params")
         if isinstance(overrides, dict):
             for name in overrides:
                 self.check_override(overrides, name)
 
-    def check_state(self, expr: Expr, where: Where) -> None:
+    def check_state(self, entry: dict[str, Data]) -> Form | None:
+        """The form of the state that an entry starts ``at``; None where it names none."""
+        where = Where(self.document, entry, "at")
+        text = entry["at"]
+        expr = self.compiler.parse(text, where) if isinstance(text, str) else None
+        if expr is None:
+            return None
         if isinstance(expr, Name | Call) and expr.name in self.names.nodes:
             used = set(self.names.used)
-            self.compiler.expression(expr, Scope(), where)
+            form = self.compiler.expression(expr, Scope(), where)
             self.names.used = used  # being tested is no use
-            return
+            return form
         self.report(
             Fault.UNKNOWN_NAME,
             where.place(expr.start, expr.end),
             "`at` names a state: a call of one of the file's nodes",
             "the nodes are " + listed(self.names.nodes) if self.names.nodes else None,
         )
+        return None
 
     def check_override(self, overrides: dict[str, Data], name: str) -> None:
         if name not in self.parameters:
@@ -334,6 +384,7 @@ class _Checker:
         """Warn of parameters, definitions and nodes that the root never comes to."""
         uses = {node.name: node.uses for node in self.names.nodes.values()}
         uses |= {name: made.uses for name, made in self.names.definitions.items()}
+        uses |= self.parameter_uses
         reached = _closure(self.names.used, uses)
         for name, place in self.defined.items():
             if name in reached:
@@ -362,6 +413,20 @@ def expectations(document: Document) -> list[dict[str, Data]]:
     expect = document.data.get("expect")
     entries = expect if isinstance(expect, list) else [expect]
     return [entry for entry in entries if isinstance(entry, dict)]
+
+
+def _labels_of(entry: dict[str, Data], document: Document) -> Iterator[tuple[Place, str]]:
+    """The labels that an expectation names, each with where it stands."""
+    best, branches = entry.get("best"), entry.get("branches")
+    if isinstance(best, str):
+        yield document.value_place(entry, "best"), best
+    elif isinstance(best, list):
+        for index, label in enumerate(best):
+            if isinstance(label, str):
+                yield document.value_place(best, index), label
+    if isinstance(branches, dict):
+        for label in branches:
+            yield document.key_place(branches, label), label
 
 
 def diagnose(error: EvaluationError, code: Code, notes: tuple[Note, ...] = ()) -> Diagnostic:

@@ -38,6 +38,7 @@ from ..spec.expressions import (
 from ..spec.records import dataclass
 from . import values
 from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, charged
+from .odds import integer_odds
 from .runtime import (
     COMPARISONS,
     GUARDED,
@@ -63,7 +64,11 @@ from .scope import (
     type_of,
 )
 from .templates import template_pieces
-from .values import EvaluationError, Value, beyond_floats
+from .values import SMALL, EvaluationError, Meter, Value, beyond_floats, weigh
+
+_FAILURES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
+CALL = 3  # steps that a call of a definition counts as
+TOO_DEEP = "definitions call one another too deeply here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,8 +118,16 @@ class _Compiler:
                 if error.where is None:
                     error.where, error.start, error.end = where, start, end
                 raise
-            except (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError):
+            except (
+                TypeError,
+                ValueError,
+                ArithmeticError,
+                AttributeError,
+                RecursionError,
+            ) as problem:
                 failure = EvaluationError(Fault.EVALUATION, "this operation has no value here")
+                if isinstance(problem, RecursionError):
+                    failure = EvaluationError(Fault.NESTING, TOO_DEEP)
                 failure.where, failure.start, failure.end = where, start, end
                 raise failure from None
 
@@ -270,7 +283,7 @@ class _Compiler:
         if expr.operator in {"and", "or"}:
             return self._logic(expr, scope)
         left, right = self.number(expr.left, scope), self.number(expr.right, scope)
-        run = _arithmetic(expr.operator, left, right)
+        run = _arithmetic(expr.operator, left, right, self.names.meter)
         if expr.operator not in PLAIN:
             run = self.guarded(expr, run)
         return self.folded(_Part(run, "number"), left, right)
@@ -307,7 +320,9 @@ class _Compiler:
     ) -> Run:
         if right.type != "distribution":
             right = self.wanted(right_expr, right, "list")
-        return self.guarded(expr, membership(left.run, right.run, self.names.meter, wanted=name == "in"))
+        return self.guarded(
+            expr, membership(left.run, right.run, self.names.meter, wanted=name == "in")
+        )
 
     def _ifelse(self, expr: IfElse, scope: Scope) -> _Part:
         condition = self.truth(expr.condition, scope)
@@ -352,9 +367,23 @@ class _Compiler:
             (key.run, None if weight is None else weight.run)
             for key, weight in zip(keys, odds, strict=True)
         )
+        if not self.odds_fit(expr, odds):
+            return _Part(lambda _: 0, "any")
         run = self.guarded(expr, lambda env: distribution(pairs, env))
         parts = [*keys, *(weight for weight in odds if weight is not None)]
         return self.folded(_Part(run, "distribution"), *parts)
+
+    def odds_fit(self, expr: Table, odds: list[_Part | None]) -> bool:
+        """Report odds that need no state and do not fit together, whatever they are odds of."""
+        if not all(weight is None or weight.constant for weight in odds):
+            return True
+        try:
+            integer_odds([("rest", 0) if w is None else ("p", w.run(())) for w in odds])
+        except EvaluationError as error:
+            if error.where is None:
+                self.fault(error.code, expr, error.message, error.help)
+                return False
+        return True
 
     def _comprehension(self, expr: Comprehension, scope: Scope) -> _Part:
         if expr.function not in AGGREGATES:
@@ -460,11 +489,15 @@ class _Compiler:
                 "definitions always end; a named node may refer to itself",
             )
         parts = [self.compile(argument, scope) for argument in arguments]
-        body, kind = compile_definition(definition, tuple(part.type for part in parts), self.names)
+        try:
+            types = tuple(part.type for part in parts)
+            body, kind = compile_definition(definition, types, self.names)
+        except RecursionError:
+            return self.fault(Fault.NESTING, expr, TOO_DEEP)
         runs, spend = tuple(part.run for part in parts), self.names.meter.spend
 
         def call(env: Environment) -> Value:
-            spend()
+            spend(CALL)
             return values.checked(body(tuple([run(env) for run in runs])))
 
         return self.folded(_Part(self.guarded(expr, call), kind), *parts)
@@ -480,15 +513,17 @@ def compile_definition(
         outer = names.slots_used, names.used
         names.slots_used, names.used = set(), set()  # its slots and names are not the caller's
         definition.open = True
-        part = _Compiler(names, definition.where).compile(definition.body, scope)
-        definition.open = False
-        definition.uses |= names.used
-        names.slots_used, names.used = outer
+        try:
+            part = _Compiler(names, definition.where).compile(definition.body, scope)
+        finally:
+            definition.open = False
+            definition.uses |= names.used
+            names.slots_used, names.used = outer
         known = definition.compiled[types] = (part.run, part.type)
     return known
 
 
-def _arithmetic(name: str, left: _Part, right: _Part) -> Run:
+def _arithmetic(name: str, left: _Part, right: _Part, meter: Meter) -> Run:
     function = PLAIN.get(name) or GUARDED[name]
     first, second = left.run, right.run
     if right.constant:  # half of all operations: `total + 1`
@@ -496,17 +531,21 @@ def _arithmetic(name: str, left: _Part, right: _Part) -> Run:
 
         def with_constant(env: Environment) -> Value:
             try:
-                return function(first(env), value)
+                result = function(first(env), value)
             except OverflowError:
                 raise beyond_floats() from None
+            return (
+                result if type(result) is int and SMALL > result > -SMALL else weigh(result, meter)
+            )
 
         return with_constant
 
     def run(env: Environment) -> Value:
         try:
-            return function(first(env), second(env))
+            result = function(first(env), second(env))
         except OverflowError:
             raise beyond_floats() from None
+        return result if type(result) is int and SMALL > result > -SMALL else weigh(result, meter)
 
     return run
 

@@ -13,7 +13,7 @@ from ..spec.expressions import Expr, Table, Text
 from ..spec.suggest import did_you_mean
 from .expressions import compile_expression
 from .nodes import NodeCompiler
-from .program import Branch, Choice, Form, Policy, PolicyRule
+from .program import Bind, Branch, Choice, Form, Policy, PolicyRule, Sum, Visit
 from .scope import Code, Scope, Where, declared_type
 
 SHOWN = 8  # names listed in a message
@@ -91,7 +91,7 @@ class PolicyCompiler:
 
     def _check_labels(self, code: Code, body: Form | None) -> None:
         """Report labels that no branch has, where all labels are written out."""
-        labels = _written_labels(body)
+        labels = written_labels(body)
         if not labels:
             return
         for part in code.expr.walk():
@@ -110,10 +110,27 @@ def listed(names: Iterable[str]) -> str:
     return ", ".join(shown[:SHOWN]) + (", …" if len(shown) > SHOWN else "")
 
 
-def _written_labels(form: Form | None) -> list[str]:
-    """The labels of a choice whose branches are all written out; else nothing."""
+def written_labels(form: Form | None) -> list[str]:
+    """The labels of the choice that ``form`` always comes to, all written out; else nothing."""
+    form = _settled(form)
     if not isinstance(form, Choice):
         return []
     if not all(isinstance(branch, Branch) for branch in form.branches):
         return []
     return [branch.label for branch in form.branches if isinstance(branch, Branch)]
+
+
+def _settled(form: Form | None) -> Form | None:
+    """What ``form`` comes to in every state: behind calls, ``let``, and what is paid before."""
+    passed: set[int] = set()
+    while form is not None and id(form) not in passed:
+        passed.add(id(form))
+        if isinstance(form, Bind):
+            form = form.body
+        elif isinstance(form, Visit):
+            form = form.target.body
+        elif isinstance(form, Sum) and len(form.terms) == 1:
+            form = form.terms[0][1]
+        else:
+            return form
+    return None

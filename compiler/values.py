@@ -19,8 +19,10 @@ from ..spec.diagnostics import Code
 from ..spec.numbers import show as show_number
 from ..spec.records import dataclass
 
-NUMBER_BITS = 16_384  # of a state's number: some 5,000 decimal digits
+NUMBER_BITS = 16_384  # 4,932 decimal digits
 LIST_ITEMS = 1_000_000
+SMALL_BITS = 128  # numbers up to here cost one step of work
+SMALL = 1 << SMALL_BITS
 
 Value = Any  # int | Fraction | float | bool | str | tuple | range | Distribution
 
@@ -139,12 +141,25 @@ def checked(value: Value) -> Value:
     return value
 
 
+def weigh(value: Value, meter: Meter) -> Value:
+    """``value``, unless it has grown out of bounds; long numbers are charged to ``meter``."""
+    if type(value) is int:
+        bits = value.bit_length()
+    elif type(value) is Fraction:
+        bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+    else:
+        return value
+    if bits > NUMBER_BITS:
+        raise too_long()
+    if bits > SMALL_BITS:
+        meter.spend(bits >> 4)
+    return value
+
+
 def too_long() -> EvaluationError:
     """What to raise for a number past ``NUMBER_BITS``."""
     digits = int(NUMBER_BITS * math.log10(2))
-    return EvaluationError(
-        Code.NUMBER_LIMIT, f"a number of the game's state grows past {digits:,} digits"
-    )
+    return EvaluationError(Code.NUMBER_LIMIT, f"a number here grows past {digits:,} digits")
 
 
 def beyond_floats() -> EvaluationError:

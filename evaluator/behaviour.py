@@ -150,6 +150,8 @@ def parse_behaviour(kind: str, text: str, policies: list[str]) -> Play:
         return Play(rules[text], up)
     known = [*WORDS, *policies]
     hint = did_you_mean(text, [w.split(":")[0] for w in WORDS] + policies)
+    if word in {"softmax", "mistake"}:
+        hint = f"write `{word}:0.1`, or another number"
     hint = hint or f"the behaviours are {', '.join(known)}"
     raise UsageError(f"unknown behaviour `{text}` for {kind}", hint)
 

@@ -114,13 +114,14 @@ def _setting(value: Data) -> str:
 def _answer(game: Game, entry: dict[str, Data], limits: Limits | None) -> Answer:
     play = entry.get("play")
     at, policy = entry.get("at"), entry.get("policy")
-    return game.evaluate(
+    solution = game.solution(
         algorithm=str(entry.get("algorithm", "expectiminimax")),
         play={k: str(v) for k, v in play.items()} if isinstance(play, dict) else None,
         policy=None if policy is None else str(policy),
         at=None if at is None else str(at),
         limits=limits,
     )
+    return game.answer(solution)
 
 
 def _misses(game: Game, entry: dict[str, Data], answer: Answer) -> Iterator[_Miss]:

@@ -5,10 +5,11 @@ This is what the command line and ``gametree.load`` work with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
-from ..compiler.check import check
+from ..compiler.check import check, expectations
 from ..compiler.dag import Dag
 from ..compiler.program import Form, Program
 from ..compiler.unfold import Limits, unfold
@@ -18,14 +19,16 @@ from ..spec.parser import ParseError, parse_expression
 from ..spec.records import dataclass, field
 from ..spec.suggest import did_you_mean
 from ..spec.validate import validate
-from .behaviour import Behaviour, algorithm, with_play
+from .against import against
+from .behaviour import KINDS, Behaviour, algorithm, parse_behaviour, with_play
 from .expectations import Expected, run_expectations
 from .policy import Mixture, policy_choices
-from .solution import Answer, Numbers, Solution
+from .solution import Against, Answer, Numbers, Solution
 from .solution import answer as answer_of
 from .solve import solve
 
 Progress = Callable[[int, int], None]
+_UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
 
 
 @dataclass(slots=True)
@@ -53,8 +56,11 @@ class Game:
         """
         structure = _elsewhere(validate(document), reported)
         checked = check(document, settings)
-        rest = _elsewhere(checked.diagnostics, [*reported, *structure])
+        names = [*checked.diagnostics, *_play_problems(document)]
+        rest = _elsewhere(names, [*reported, *structure])
         diagnostics = in_order([*structure, *rest])
+        if any(found.is_error for found in [*reported, *diagnostics]):
+            diagnostics = [found for found in diagnostics if found.code not in _UNUSED]
         if checked.program is None or any(found.is_error for found in diagnostics):
             raise SpecError(diagnostics)
         return Game(checked.program, diagnostics)
@@ -103,15 +109,21 @@ class Game:
             raise UsageError(f"`{text}` is not a state of this game: {error}") from None
 
     def check_states(self, limits: Limits | None = None) -> list[Diagnostic]:
-        """Unfold the game and report what its states do wrong.
+        """Unfold the game, follow each policy, and report what goes wrong in some state.
 
         A game larger than the limit is no mistake: a note says what was not visited.
         """
         try:
-            self.dag(limits)
+            dag = self.dag(limits)
         except SpecError as error:
             return [_not_visited(found) for found in error.diagnostics]
-        return []
+        found: list[Diagnostic] = []
+        for name in self.program.policies:
+            try:
+                self._policy_choices(dag, name, limits)
+            except SpecError as error:
+                found += error.diagnostics
+        return in_order(found)
 
     # --- evaluating ---
 
@@ -156,12 +168,29 @@ class Game:
         for name in names:
             self._known_policy(name)
         dag = self.dag(limits, at=at, progress=progress)
-        choices = self._choices(dag, behaviour, names)
+        choices = self._choices(dag, behaviour, names, limits)
         return solve(dag, behaviour, numbers=numbers, policies=choices)
 
     def answer(self, solution: Solution) -> Answer:
         """What ``solution`` says, as seen from the root."""
         return answer_of(self.name, solution)
+
+    def against(
+        self,
+        policy: str,
+        solution: Solution,
+        *,
+        algorithm: str = "expectiminimax",
+        play: Mapping[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> Against:
+        """``solution``, in which ``policy`` was followed, against play without that policy."""
+        behaviour = self.behaviour(algorithm, play)
+        dag = solution.dag
+        others = self._choices(dag, behaviour, [], limits)
+        optimum = solve(dag, behaviour, numbers=solution.numbers, policies=others)
+        followed = self._policy_choices(dag, policy, limits)
+        return against(self.program.policies[policy], solution, optimum, followed)
 
     def evaluate(
         self,
@@ -172,17 +201,18 @@ class Game:
         at: str | None = None,
         limits: Limits | None = None,
     ) -> Answer:
-        """The value of the game and of each of the root's branches: see ``solution``."""
-        return self.answer(
-            self.solution(
-                algorithm=algorithm,
-                play=play,
-                policy=policy,
-                numbers=numbers,
-                at=at,
-                limits=limits,
-            )
+        """The value of the game and of each of the root's branches: see ``solution``.
+
+        With a ``policy``, the answer also says what it loses against optimal play.
+        """
+        solution = self.solution(
+            algorithm=algorithm, play=play, policy=policy, numbers=numbers, at=at, limits=limits
         )
+        answer = self.answer(solution)
+        if policy is None:
+            return answer
+        compared = self.against(policy, solution, algorithm=algorithm, play=play, limits=limits)
+        return replace(answer, policy=compared)
 
     def expectations(self, limits: Limits | None = None) -> list[Expected]:
         """Run every ``expect`` entry of the file, in order."""
@@ -195,18 +225,28 @@ class Game:
             hint = hint or (f"it has: {', '.join(policies)}" if policies else "it has none")
             raise UsageError(f"this game has no policy `{name}`; {hint}")
 
-    def _choices(self, dag: Dag, behaviour: Behaviour, names: list[str]) -> dict[int, Mixture]:
+    def _choices(
+        self, dag: Dag, behaviour: Behaviour, names: list[str], limits: Limits | None
+    ) -> dict[int, Mixture]:
         """What policies choose: named ones at all nodes, those in ``play`` at their kind."""
         choices: dict[int, Mixture] = {}
         for name in behaviour.policies():
             choices |= {
                 node: mixture
-                for node, mixture in policy_choices(dag, self.program.policies[name]).items()
+                for node, mixture in self._policy_choices(dag, name, limits).items()
                 if behaviour.of(dag.kind[node]).policy == name
             }
         for name in names:
-            choices |= policy_choices(dag, self.program.policies[name])
+            choices |= self._policy_choices(dag, name, limits)
         return choices
+
+    def _policy_choices(self, dag: Dag, name: str, limits: Limits | None) -> dict[int, Mixture]:
+        meter = self.program.names.meter
+        meter.left, unmetered = (limits or Limits()).work, meter.left
+        try:
+            return policy_choices(dag, self.program.policies[name])
+        finally:
+            meter.left = unmetered
 
     def _numbers(self, numbers: Numbers | None, behaviour: Behaviour) -> Numbers:
         inexact = behaviour.approximate or bool(self.program.approximate)
@@ -225,12 +265,28 @@ class Game:
         )
 
 
-def _elsewhere(
-    found: Sequence[Diagnostic], reported: Sequence[Diagnostic]
-) -> list[Diagnostic]:
+def _elsewhere(found: Sequence[Diagnostic], reported: Sequence[Diagnostic]) -> list[Diagnostic]:
     """What was ``found`` at places where nothing has been ``reported``."""
     taken = {problem.place.start for problem in reported if problem.is_error}
     return [problem for problem in found if problem.place.start not in taken]
+
+
+def _play_problems(document: Document) -> Iterator[Diagnostic]:
+    """What ``play`` in the file's expectations asks for that is no behaviour."""
+    policies = document.data.get("policies")
+    names = list(policies) if isinstance(policies, dict) else []
+    for entry in expectations(document):
+        play = entry.get("play")
+        if not isinstance(play, dict):
+            continue
+        for kind, text in play.items():
+            if kind not in KINDS or not isinstance(text, str):
+                continue
+            try:
+                parse_behaviour(kind, text, names)
+            except UsageError as error:
+                place = document.value_place(play, kind)
+                yield Diagnostic(Code.UNKNOWN_CHOICE, place, error.message, help=error.help)
 
 
 def _not_visited(found: Diagnostic) -> Diagnostic:

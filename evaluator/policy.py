@@ -8,6 +8,7 @@ from ..compiler.check import diagnose
 from ..compiler.dag import Dag, Kind
 from ..compiler.origin import NodeOrigin, state_title
 from ..compiler.program import Policy, PolicyRule
+from ..compiler.scope import Environment
 from ..compiler.values import Distribution, EvaluationError, show
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError
 from ..spec.suggest import did_you_mean
@@ -32,7 +33,7 @@ def policy_choices(dag: Dag, policy: Policy) -> dict[int, Mixture]:
         if dag.kind[node] not in {Kind.MAX, Kind.MIN} or not isinstance(origin, NodeOrigin):
             continue
         for rule in policy.rules:
-            env = _state_of(rule, node, origin)
+            env = state_of(rule, node, origin)
             if env is None:
                 continue
             try:
@@ -47,18 +48,18 @@ def policy_choices(dag: Dag, policy: Policy) -> dict[int, Mixture]:
     return choices
 
 
-def _title(rule: PolicyRule, env: tuple[object, ...]) -> str:
+def _title(rule: PolicyRule, env: Environment) -> str:
     return "root" if rule.node is None else state_title(rule.node, env)
 
 
-def _state_of(rule: PolicyRule, node: int, origin: NodeOrigin) -> tuple[object, ...] | None:
+def state_of(rule: PolicyRule, node: int, origin: NodeOrigin) -> Environment | None:
     """The arguments by which the rule speaks of this node, or None."""
     if rule.node is None:
         return () if node == 0 else None
     return next((env for named, env in origin.states if named is rule.node), None)
 
 
-def _mixture(rule: PolicyRule, env: tuple[object, ...], dag: Dag, node: int) -> Mixture:
+def _mixture(rule: PolicyRule, env: Environment, dag: Dag, node: int) -> Mixture:
     choice = rule.code.run(env)
     labels = dag.origin[node].labels()
     edges = dict(zip(labels, dag.edges(node), strict=True))

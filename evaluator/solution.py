@@ -51,11 +51,26 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True)
+class Against:
+    """A policy against optimal play.
+
+    ``loss`` is the optimum's value less the policy's; ``differs`` names the states where the
+    policy may choose a branch that is worse than the best one, in the order of play.
+    """
+
+    name: str
+    optimum: Value
+    loss: Value
+    differs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What ``gametree eval`` prints.
 
     ``best`` names all tied branches in written order (empty where the root does not choose);
-    ``line`` follows the chosen branches from the root until chance decides.
+    ``line`` follows the chosen branches from the root until chance decides. ``policy`` is there
+    where a policy was asked about.
     """
 
     game: str
@@ -67,6 +82,7 @@ class Answer:
     branches: tuple[Branch, ...]
     line: tuple[str, ...]
     size: Size
+    policy: Against | None = None
 
 
 @dataclass(frozen=True, slots=True)

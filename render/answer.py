@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ..compiler.dag import Dag, Kind
-from ..evaluator.solution import Answer, Branch, Solution, Value
+from ..evaluator.solution import Against, Answer, Branch, Solution, Value
 from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
 from .paint import Paint
 from .width import cut, pad, safe, width
@@ -21,6 +21,7 @@ from .width import cut, pad, safe, width
 _BRANCHES = 30  # rows of the table; the best ones are shown wherever they stand
 _LINE = 20  # moves of the line
 _PATH = 20  # labels of the way to a node without a title
+_DIFFERING = 10  # states where a policy chooses differently
 _LABEL = 60  # columns of a label
 
 
@@ -90,6 +91,18 @@ def answer_json(answer: Answer) -> dict[str, object]:
             "terminals": answer.size.terminals,
             "depth": answer.size.depth,
         },
+        **({} if answer.policy is None else {"policy": _policy_json(answer.policy)}),
+    }
+
+
+def _policy_json(policy: Against) -> dict[str, object]:
+    return {
+        "name": policy.name,
+        "optimum": exact_text(policy.optimum),
+        "optimum_float": as_float(policy.optimum),
+        "loss": exact_text(policy.loss),
+        "loss_float": as_float(policy.loss),
+        "differs": list(policy.differs),
     }
 
 
@@ -127,6 +140,8 @@ def _answer_lines(answer: Answer, paint: Paint) -> Iterator[str]:
     yield f"{paint('bold', safe(answer.game))}, {safe(answer.algorithm)}"
     yield ""
     yield _field("value", paint("bold", _whole_value(answer)), paint)
+    if answer.policy is not None:
+        yield from _policy_lines(answer.policy, answer.value, paint)
     if answer.best:
         tied = " (tied)" if len(answer.best) > 1 else ""
         best = ", ".join(_label(label) for label in answer.best[:_LINE])
@@ -139,6 +154,26 @@ def _answer_lines(answer: Answer, paint: Paint) -> Iterator[str]:
     if answer.branches:
         yield ""
         yield from _branch_lines(answer, paint)
+
+
+def _policy_lines(policy: Against, value: Value, paint: Paint) -> Iterator[str]:
+    optimum = table_text(policy.optimum)
+    if policy.loss:
+        side = "below" if policy.loss > 0 else "above"
+        compared = f"{_rounded(abs(policy.loss))} {side} the optimum {optimum}"
+    else:
+        compared = "the optimum"
+    told = f'"{_label(policy.name)}": {table_text(value)}, {compared}'
+    yield _field("policy", told, paint)
+    if policy.differs:
+        listed = ", ".join(_label(title) for title in policy.differs[:_DIFFERING])
+        more = len(policy.differs) - _DIFFERING
+        told = f"chooses differently at {listed}{f' and {more:,} more' if more > 0 else ''}"
+        yield _field("", told, paint)
+
+
+def _rounded(value: Value) -> str:
+    return table_text(value) if isinstance(value, float) else decimal_text(value, 4)
 
 
 def _field(name: str, text: str, paint: Paint) -> str:

@@ -139,7 +139,15 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> list[Diagnostic]:
 
 
 class UsageError(ValueError):
-    """A wrong setting, algorithm, behaviour or policy name given to a command or function."""
+    """A wrong setting, algorithm, behaviour or policy name given to a command or function.
+
+    Its text is the message and, behind a semicolon, how to mend it.
+    """
+
+    def __init__(self, message: str, help: str | None = None) -> None:  # noqa: A002
+        super().__init__(message if help is None else f"{message}; {help}")
+        self.message = message
+        self.help = help
 
 
 class SpecError(Exception):

@@ -1,0 +1,54 @@
+"""A policy against optimal play: what it loses, and where it chooses worse.
+
+Input   the solution of the optimum, and what the policy chooses on the same DAG.
+Output  an ``Against`` for the answer.
+Holds   a state differs only where the policy may take a branch that is strictly worse than the
+        best one; a choice among tied branches is none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+
+from ..compiler.origin import NodeOrigin, state_title
+from ..compiler.program import Policy
+from .policy import Mixture, state_of
+from .solution import Against, Solution, Value
+
+
+def against(
+    policy: Policy, solution: Solution, optimum: Solution, choices: Mapping[int, Mixture]
+) -> Against:
+    """Compare ``solution``, in which ``policy`` was followed, with the ``optimum``.
+
+    Time O(n), and the titles of the states that differ.
+    """
+    differs = tuple(_differing(policy, optimum, choices))
+    return Against(policy.name, optimum.value(0), _loss(solution, optimum), differs)
+
+
+def _loss(solution: Solution, optimum: Solution) -> Value:
+    best, value = optimum.value(0), solution.value(0)
+    if isinstance(best, Fraction) and isinstance(value, Fraction):
+        return best - value
+    loss = float(best) - float(value)
+    within = optimum.error_bound(0) + solution.error_bound(0)
+    return 0.0 if abs(loss) <= within else loss
+
+
+def _differing(policy: Policy, optimum: Solution, choices: Mapping[int, Mixture]) -> Iterator[str]:
+    for node, mixture in sorted(choices.items()):
+        best = optimum.chosen[node]
+        if best and not {edge for edge, odds in mixture if odds} <= set(best):
+            yield _title(policy, optimum, node)
+
+
+def _title(policy: Policy, optimum: Solution, node: int) -> str:
+    origin = optimum.dag.origin[node]
+    if isinstance(origin, NodeOrigin):
+        for rule in policy.rules:
+            env = state_of(rule, node, origin)
+            if env is not None and rule.node is not None:
+                return state_title(rule.node, env)
+    return origin.title() or "root"
