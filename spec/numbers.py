@@ -27,16 +27,17 @@ _NUMBER = re.compile(
 )
 _RATIO = re.compile(r"([+-]?)(0|[1-9][0-9]*(?:_[0-9]+)*)/(0|[1-9][0-9]*(?:_[0-9]+)*)")
 
-_LEADING_ZERO = re.compile(r"([+-]?)0[0-9_]*[0-9](?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?%?")
-_NOT_FINITE = re.compile(r"[+-]?\.?(?:inf|infinity|nan|∞)", re.IGNORECASE)
-_COMMA = re.compile(r"([+-]?[0-9]+),([0-9]+)(%?)")
-_THOUSANDS = re.compile(r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+")
-_SPACED = re.compile("[+-]?[0-9]{1,3}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3})+")
-_POINT_LAST = re.compile(r"([+-]?[0-9][0-9_]*)\.(%?)")
-_UNDERSCORES = re.compile(r"[+-]?[0-9][0-9_]*(?:\.[0-9_]*)?%?")
-_BASED = re.compile(r"0(?:[xX][0-9a-fA-F]{1,15}|[oO][0-7]{1,20}|[bB][01]{1,60})")
-_CURRENCY = re.compile(r"([+-]?)([$€£¥₹]?)\s*([+-]?[0-9][0-9_.]*)\s*([$€£¥₹]?)")
-_SPACED_PERCENT = re.compile(r"([+-]?[0-9][0-9_.]*)\s+%")
+# Compiled when something looks wrong, which is seldom: a small game starts faster.
+_LEADING_ZERO = r"([+-]?)0[0-9_]*[0-9](?:\.[0-9_]*)?(?:[eE][+-]?[0-9]+)?%?"
+_NOT_FINITE = r"(?i:[+-]?\.?(?:inf|infinity|nan|∞))"
+_COMMA = r"([+-]?[0-9]+),([0-9]+)(%?)"
+_THOUSANDS = r"[+-]?[1-9][0-9]{0,2}(?:,[0-9]{3})+"
+_SPACED = "[+-]?[0-9]{1,3}(?:[ \u00a0\u2009\u202f'\u2019][0-9]{3})+"
+_POINT_LAST = r"([+-]?[0-9][0-9_]*)\.(%?)"
+_UNDERSCORES = r"[+-]?[0-9][0-9_]*(?:\.[0-9_]*)?%?"
+_BASED = r"0(?:[xX][0-9a-fA-F]{1,15}|[oO][0-7]{1,20}|[bB][01]{1,60})"
+_CURRENCY = r"([+-]?)([$€£¥₹]?)\s*([+-]?[0-9][0-9_.]*)\s*([$€£¥₹]?)"
+_SPACED_PERCENT = r"([+-]?[0-9][0-9_.]*)\s+%"
 _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
 
 
@@ -105,21 +106,21 @@ def _size_problem(text: str) -> Problem | None:
 
 
 def _form_problem(text: str) -> Problem | None:
-    if _NOT_FINITE.fullmatch(text):
+    if re.fullmatch(_NOT_FINITE, text):
         return (
             Code.NOT_FINITE,
             f"`{text}` is not a finite number",
             "payoffs and odds are finite numbers; for “as good as it gets” write a large number",
         )
-    if _LEADING_ZERO.fullmatch(text):
+    if re.fullmatch(_LEADING_ZERO, text):
         return _leading_zero(text)
-    if match := _COMMA.fullmatch(text):
+    if match := re.fullmatch(_COMMA, text):
         return _comma(text, f"{match[1]}.{match[2]}{match[3]}")
-    if _THOUSANDS.fullmatch(text) or _SPACED.fullmatch(text):
+    if re.fullmatch(_THOUSANDS, text) or re.fullmatch(_SPACED, text):
         return _not_a_number(text, re.sub("[^0-9+-]", "_", text))
-    if match := _POINT_LAST.fullmatch(text):
+    if match := re.fullmatch(_POINT_LAST, text):
         return _not_a_number(text, match[1] + match[2], "has no digits after the point")
-    if _UNDERSCORES.fullmatch(text):
+    if re.fullmatch(_UNDERSCORES, text):
         plain = re.sub("_+", "_", text).strip("_").replace("_.", ".").replace("._", ".")
         return _not_a_number(text, plain, "has an underscore that is not between two digits")
     return None
@@ -130,7 +131,7 @@ def _not_a_number(text: str, meant: str, why: str = "is not a number") -> Proble
 
 
 def _comma(text: str, with_point: str) -> Problem:
-    if not _THOUSANDS.fullmatch(text):
+    if not re.fullmatch(_THOUSANDS, text):
         return _not_a_number(text, with_point, "is not a number: decimals stand after a point")
     grouped = text.replace(",", "_")
     return (
@@ -157,13 +158,13 @@ def _leading_zero(text: str) -> Problem:
 def _foreign_problem(text: str) -> Problem | None:
     if len(text) > MAX_DIGITS:
         return None
-    if _BASED.fullmatch(text):
+    if re.fullmatch(_BASED, text):
         return _not_a_number(text, str(int(text, 0)), "is not a number: only decimals are")
-    if match := _CURRENCY.fullmatch(text):
+    if match := re.fullmatch(_CURRENCY, text):
         meant = match[1] + match[3]
         if (match[2] or match[4]) and read_number(meant) is not None:
             return _not_a_number(text, meant, "is not a number: currencies are left out")
-    if (match := _SPACED_PERCENT.fullmatch(text)) and read_number(match[1]) is not None:
+    if (match := re.fullmatch(_SPACED_PERCENT, text)) and read_number(match[1]) is not None:
         return _not_a_number(text, match[1] + "%", "has a space before `%`")
     plain = _in_ascii(text)
     if plain != text and read_number(plain) is not None:

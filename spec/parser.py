@@ -14,10 +14,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from . import expressions as ex
-from .complaints import explain, token_problem
 from .layout import MAX_DEPTH, ParseError, join_percents, lay_out_expression, too_deep_at
 from .numbers import read_number
-from .parser_tables import parser
 
 if TYPE_CHECKING:
     from lark import Token
@@ -59,6 +57,8 @@ def parse_for(text: str) -> ex.For:
 
 
 def _parse(text: str, start: str) -> Any:
+    from .complaints import token_problem
+
     laid_out = lay_out_expression(tokens_of(text), text)
     tokens = join_percents(laid_out.tokens)
     tree = parse_tokens(start, tokens, text, laid_out.problem)
@@ -72,6 +72,8 @@ def _parse(text: str, start: str) -> Any:
 
 def tokens_of(text: str) -> list[Token]:
     """The lexer's tokens of ``text``, comments and newlines among them; never fails."""
+    from .parser_tables import parser
+
     lark: Any = parser()  # lark's own annotations are partial
     interactive = lark.parse_interactive(text, start="expression")
     return list(interactive.lexer_thread.lex(interactive.parser_state))
@@ -87,6 +89,8 @@ def parse_tokens(
     from lark import Token
     from lark.exceptions import UnexpectedToken
 
+    from .parser_tables import parser
+
     lark: Any = parser()
     interactive = lark.parse_interactive(start=start)
     feed = interactive.parser_state.feed_token
@@ -100,6 +104,8 @@ def parse_tokens(
         at = tokens[-1].end_pos if tokens else 0
         return feed(Token("$END", "", at, 1, 1, 1, 1, at), is_end=True)
     except UnexpectedToken:
+        from .complaints import explain
+
         problem = explain(start, tokens, index, interactive.accepts(), text)
     raise problem
 

@@ -1,7 +1,7 @@
 """The parser's table. Made by parser_tables.py; not to be edited."""
 
 LARK = '1.3.1'
-GRAMMAR = 'a9df844fe7f347b5ad40b36789bdbb51efb5d2daeebff4beb790a5724de4a5c0'
+GRAMMAR = 'df81e950'
 DATA = {'__type__': 'Lark',
  'options': {'_plugins': {}, 'ambiguity': 'auto', 'cache': False, 'cache_grammar': False, 'debug': False, 'edit_terminals': None, 'g_regex_flags': 0, 'import_paths': [], 'keep_all_tokens': True, 'lexer': 'basic', 'lexer_callbacks': {}, 'maybe_placeholders': False, 'ordered_sets': True, 'parser': 'lalr', 'postlex': None, 'priority': 'normal', 'propagate_positions': False, 'regex': False, 'source_path': None, 'start': ['expression', 'header', 'for_clause', 'statement'], 'strict': False, 'transformer': None, 'tree_class': None, 'use_bytes': False},
  'parser': {'__type__': 'ParsingFrontend',

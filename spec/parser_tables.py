@@ -7,8 +7,8 @@ was made from. ``python -m gametree.spec.parser_tables`` makes it anew.
 
 from __future__ import annotations
 
-import hashlib
 import os
+import zlib
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +50,7 @@ def _grammar() -> str:
 
 def grammar_hash(grammar: str) -> str:
     """What the shipped table is known by."""
-    return hashlib.sha256(grammar.encode()).hexdigest()
+    return f"{zlib.crc32(grammar.encode()):08x}"  # loaded anyway; hashlib starts OpenSSL
 
 
 def build(grammar: str | None = None) -> Lark:

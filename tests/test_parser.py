@@ -456,7 +456,7 @@ def test_a_fresh_parser_gives_the_same_trees(monkeypatch: pytest.MonkeyPatch):
 
     assert parser_tables.shipped() is None
     fresh = parser_tables.build()
-    monkeypatch.setattr(parser, "parser", lambda: fresh)
+    monkeypatch.setattr(parser_tables, "parser", lambda: fresh)
     parser._expression.cache_clear()
     assert [parse_expression(text) for text in texts] == expected
 
