@@ -21,8 +21,9 @@ HEAVY = {"jsonschema", "lark", "numba", "numpy", "pydantic", "referencing", "ric
 def _imported_layers(path: Path) -> set[str]:
     """The layers that the module at ``path`` imports, at its top or inside functions."""
     found: set[str] = set()
+    up = len(path.relative_to(PACKAGE).parts)  # dots that lead to the package itself
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.level == 2:
+        if isinstance(node, ast.ImportFrom) and node.level == up:
             names = [node.module] if node.module else [alias.name for alias in node.names]
             found |= {name.partition(".")[0] for name in names}
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -38,7 +39,7 @@ def test_a_layer_imports_only_the_layers_below_it(layer: str):
     allowed = set(LAYERS[: LAYERS.index(layer) + 1])
     reaching_up = {
         path.name: sorted(_imported_layers(path) - allowed)
-        for path in (PACKAGE / layer).glob("*.py")
+        for path in (PACKAGE / layer).rglob("*.py")
         if _imported_layers(path) - allowed
     }
 

@@ -18,6 +18,7 @@ from gametree.cli.table import COMMANDS
 
 CHECKOUT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))
+PACKAGED = ("spec", "compiler", "evaluator", "render", "cli", "trees")
 README = (CHECKOUT / "README.md").read_text(encoding="utf-8")
 
 
@@ -53,7 +54,11 @@ def test_load_reports_mistakes_as_one_exception(tmp_path):
 
 def test_every_package_is_listed():
     """A folder that is not in the list would be missing from the wheel."""
-    folders = {path.parent.name for path in CHECKOUT.glob("*/__init__.py")} - {"tests"}
+    folders = {
+        ".".join(path.parent.relative_to(CHECKOUT).parts)
+        for layer in PACKAGED
+        for path in (CHECKOUT / layer).rglob("__init__.py")
+    }
     listed = {name.removeprefix("gametree.") for name in PROJECT["tool"]["setuptools"]["packages"]}
     assert listed - {"gametree"} == folders
 
