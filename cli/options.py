@@ -87,7 +87,7 @@ ReportFormat = Literal["text", "json", "github"]
 Report = Annotated[ReportFormat, typer.Option("--format", help="How to print what was found.")]
 
 STATES = 1_000_000
-WORK = 100_000_000
+WORK = 20_000_000
 
 
 def numbers_of(exact: bool | None) -> Literal["exact", "float"] | None:

@@ -11,7 +11,7 @@ Errors  GT210 unknown names, GT211 arguments, GT213 types, GT214 nodes used as n
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from operator import itemgetter
 
 from ..spec.diagnostics import Code as Fault
@@ -37,7 +37,7 @@ from ..spec.expressions import (
 )
 from ..spec.records import dataclass
 from . import values
-from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, charged
+from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, charged, total
 from .odds import integer_odds
 from .runtime import (
     COMPARISONS,
@@ -68,6 +68,15 @@ from .values import SMALL, EvaluationError, Meter, Value, beyond_floats, weigh
 
 _FAILURES = (TypeError, ValueError, ArithmeticError, AttributeError, RecursionError)
 CALL = 3  # steps that a call of a definition counts as
+# What turns one type into the other, by what is needed and what is there.
+_SLIPS = {
+    ("number", "truth"): "`if c then 1 else 0` makes a number of it; `count(… for …)` counts",
+    ("truth", "number"): "compare it: `n != 0`",
+    ("list", "number"): "write `1..n` for the numbers from 1 to n, or `[n]` for a list of one",
+    ("number", "list"): "`sum(…)` adds up a list, `len(…)` counts it, `[0]` takes its first item",
+    ("number", "distribution"): "`sum(x for x in …)` adds up its values; in a chance node, "
+    "`for x in …` takes its odds",
+}
 TOO_DEEP = "definitions call one another too deeply here"
 
 
@@ -155,11 +164,12 @@ class _Compiler:
             return part
         if part.type == "any":
             return _Part(self.guarded(expr, require(part.run, wants)), wants, part.constant)
-        found = WORDS[part.type.split()[0]]
-        hint = None
+        kind = part.type.split()[0]
+        hint = _SLIPS.get((wants, kind))
         if part.type == "text" and isinstance(expr, Text):
             hint = "without the quotes it is a name"
-        return self.fault(Fault.TYPE, expr, f"{WORDS[wants]} is needed here, not {found}", hint)
+        message = f"{WORDS[wants]} is needed here, not {WORDS[kind]}"
+        return self.fault(Fault.TYPE, expr, message, hint)
 
     def number(self, expr: Expr, scope: Scope) -> _Part:
         return self.wanted(expr, self.compile(expr, scope), "number")
@@ -209,6 +219,10 @@ class _Compiler:
         suggestion = did_you_mean(name, known)
         if suggestion is None and name in BUILTINS:
             suggestion = f"`{name}` is a function: write {name}(…)"
+        if suggestion is None and self.names.labels_meant:
+            suggestion = f'a label stands in double quotes: "{name}"'
+            if self.where.document.notation != "text":
+                suggestion += f", in YAML inside single ones: '\"{name}\"'"
         if suggestion is None and scope.names:
             suggestion = "names known here: " + ", ".join(dict.fromkeys(scope.names))
         return self.fault(Fault.UNKNOWN_NAME, expr, f"unknown name `{name}`", suggestion)
@@ -378,7 +392,12 @@ class _Compiler:
         if not all(weight is None or weight.constant for weight in odds):
             return True
         try:
-            integer_odds([("rest", 0) if w is None else ("p", w.run(())) for w in odds])
+            from ..spec.expression_printer import print_expression
+
+            integer_odds(
+                [("rest", 0) if weight is None else ("p", weight.run(())) for weight in odds],
+                lambda i: print_expression(expr.entries[i][0]),
+            )
         except EvaluationError as error:
             if error.where is None:
                 self.fault(error.code, expr, error.message, error.help)
@@ -406,7 +425,7 @@ class _Compiler:
         elif expr.function in {"sum", "min", "max"}:
             element = self.wanted(expr.element, element, "number")
         rounds = rounds_of(loops, element.run)
-        gather = AGGREGATES[expr.function]
+        gather = self._gatherer(expr.function)
         kinds = {"any": "truth", "all": "truth", "": "list " + element.type}
         run = self.guarded(
             expr,
@@ -415,6 +434,11 @@ class _Compiler:
             else (lambda env: gather(bounded(rounds(env)))),
         )
         return _Part(run, kinds.get(expr.function, "number"))
+
+    def _gatherer(self, function: str) -> Callable[[Iterable[Value]], Value]:
+        if function == "sum":
+            return lambda items: total(items, self.names.meter)
+        return AGGREGATES[function]
 
     def _clause(self, clause: Clause, scope: Scope) -> tuple[_Part, tuple[Run, ...], Scope]:
         source = self.compile(clause.source, scope)
@@ -448,6 +472,8 @@ class _Compiler:
             )
         if expr.name in APPROXIMATE:
             self.names.approximate.append(self.where.place(expr.start, expr.end))
+        if expr.name in {"min", "max"} and (found := self.node_among(expr.arguments, scope)):
+            return self.node_in_extreme(expr, found)
         parts = [self.compile(argument, scope) for argument in expr.arguments]
         wants = builtin.takes
         if expr.name in {"min", "max"}:
@@ -470,6 +496,34 @@ class _Compiler:
         else:
             run = self.guarded(expr, lambda env: function(*[r(env) for r in runs]))
         return self.folded(_Part(run, gives), *parts)
+
+    def node_among(self, arguments: tuple[Expr, ...], scope: Scope) -> str:
+        """The first named node that the arguments speak of, or ``""``."""
+        for argument in arguments:
+            for part in argument.walk():
+                if (
+                    isinstance(part, Name | Call)
+                    and part.name in self.names.nodes
+                    and (isinstance(part, Call) or scope.slot(part.name) is None)
+                ):
+                    self.names.used.add(part.name)
+                    return part.name
+        return ""
+
+    def node_in_extreme(self, expr: Call, node: str) -> _Part:
+        """``max(coin, 1)`` where ``max { coin, 1 }`` is meant."""
+        from ..spec.expression_printer import print_expression
+
+        written = ", ".join(print_expression(argument) for argument in expr.arguments)
+        meant = f"`{expr.name} {{ {written} }}`"
+        if self.where.document.notation != "text":
+            meant = f"`{expr.name}: [{written}]`, as a node of its own"
+        return self.fault(
+            Fault.NODE_ARITHMETIC,
+            expr,
+            f"`{expr.name}(…)` takes numbers, and `{node}` is a node",
+            f"the {'largest' if expr.name == 'max' else 'smallest'} of some nodes is {meant}",
+        )
 
     def _defined(self, expr: Expr, name: str, arguments: tuple[Expr, ...], scope: Scope) -> _Part:
         definition = self.names.definitions[name]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from ..spec.diagnostics import Code
@@ -18,17 +19,18 @@ from .values import (
     EvaluationError,
     Meter,
     Value,
+    checked,
     item,
     kind_of,
     not_negative,
     show,
     too_long,
+    weigh,
     whole,
 )
 
-
 DICE_WORK = 4_000_000  # dice², times sides
-HAND_ITEMS = 1_000_000  # of all the lists that a `roll` or `draw` gives
+HAND_ITEMS = 1_000_000  # of all the lists that a `roll` or `draw` makes
 ROLLED_DICE = 1_000
 
 
@@ -41,7 +43,7 @@ class Builtin:
     most: int | None  # None: any number
     gives: str  # a type name of ``compiler.expressions``
     takes: str  # likewise, of each argument; "" where they differ
-    cost: Callable[..., int] | None = None  # steps that a call counts as, from its arguments
+    cost: Callable[..., int] | None = None  # in steps, from its result and arguments
 
 
 def charged(builtin: Builtin, meter: Meter) -> Callable[..., Value]:
@@ -50,8 +52,9 @@ def charged(builtin: Builtin, meter: Meter) -> Callable[..., Value]:
     assert cost is not None
 
     def run(*arguments: Value) -> Value:
+        meter.spend(0)  # nothing is made once all is spent
         result = function(*arguments)
-        meter.spend(cost(*arguments))
+        meter.spend(cost(result, *arguments))
         return result
 
     return run
@@ -106,21 +109,23 @@ def draw(count: Value, deck: Value) -> Distribution:
     n, cards = whole(count, "the number of cards"), _sequence(deck, "draw")
     if not 0 <= n <= len(cards):
         raise EvaluationError(Code.EVALUATION, f"cannot draw {n} out of {len(cards)}")
-    hands: dict[tuple[Value, ...], int] = {(): 1}
-    left = len(cards)
+    hands: dict[int, dict[tuple[Value, ...], int]] = {0: {(): 1}}  # by size
+    made, left = 0, len(cards)
     for kind, copies in Counter(cards).items():
         left -= copies
-        longer: dict[tuple[Value, ...], int] = {}
-        items = 0
-        for hand, ways in hands.items():
-            least = max(0, n - len(hand) - left)  # or the cards to come are too few
-            for k in range(least, min(copies, n - len(hand)) + 1):
-                items += len(hand) + k + 1
-                if items > HAND_ITEMS:
-                    raise EvaluationError(Code.WORK_LIMIT, f"draw({n}, …) has too many outcomes")
-                longer[hand + (kind,) * k] = ways * math.comb(copies, k)
-        hands = longer
-    return Distribution.of(hands)
+        for size in sorted(hands, reverse=True):  # so that no hand gets this kind twice
+            for k in range(1, min(copies, n - size) + 1):
+                made += (size + k) * len(hands[size])
+                if made > HAND_ITEMS:
+                    message = f"draw({n}, …) of {len(cards)} has too many outcomes"
+                    raise EvaluationError(Code.WORK_LIMIT, message)
+                ways = math.comb(copies, k)
+                hands.setdefault(size + k, {}).update(
+                    (hand + (kind,) * k, ways * before) for hand, before in hands[size].items()
+                )
+        for size in [size for size in hands if size < n - left]:
+            del hands[size]  # the cards to come are too few for these
+    return Distribution.of(hands[n])
 
 
 def put(items: Value, index: Value, value: Value) -> tuple[Value, ...]:
@@ -175,11 +180,14 @@ def _approximate(function: Callable[[float], float], name: str) -> Callable[[Val
     return apply
 
 
-def total(items: Iterable[Value]) -> Value:
-    """The sum of numbers."""
+def total(items: Iterable[Value], meter: Meter | None = None) -> Value:
+    """The sum of numbers, each addition of fractions charged to ``meter``."""
     result: Value = 0
     for number in items:
         result = result + number
+        if type(result) is not int:
+            # a sum of fractions of ever new denominators would take longer and longer
+            result = checked(result) if meter is None else weigh(result, meter)
     return result
 
 
@@ -202,20 +210,22 @@ def count(items: Iterable[Value]) -> int:
     return sum(1 for thing in items if thing)
 
 
-def _number_cost(n: Value, *_: Value) -> int:
+def _number_cost(_: Value, n: Value, *__: Value) -> int:
     return int(n) >> 3
 
 
-def _list_cost(*arguments: Value) -> int:
-    return len(arguments[0]) if isinstance(arguments[0], tuple | range) else 0  # pyright: ignore
+def _list_cost(result: Value, items: Value, *_: Value) -> int:
+    if type(result) is Fraction:
+        return len(items) * (1 + (result.denominator.bit_length() >> 4))
+    return len(items) if isinstance(items, tuple | range) else 0  # pyright: ignore[reportUnknownArgumentType]
 
 
-def _dice_cost(count: Value, sides: Value) -> int:
+def _dice_cost(_: Value, count: Value, sides: Value) -> int:
     return int(count * count * sides) >> 3
 
 
-def _hands_cost(*_: Value) -> int:
-    return 0
+def _hands_cost(hands: Distribution, count: Value, __: Value) -> int:
+    return len(hands) * int(count + 1)
 
 
 BUILTINS: dict[str, Builtin] = {
@@ -234,8 +244,8 @@ BUILTINS: dict[str, Builtin] = {
     "min": Builtin(_extreme(min, "min"), 1, None, "any", "", _list_cost),
     "max": Builtin(_extreme(max, "max"), 1, None, "any", "", _list_cost),
     "dice": Builtin(dice, 2, 2, "distribution", "number", _dice_cost),
-    "roll": Builtin(roll, 2, 2, "distribution", "number"),
-    "draw": Builtin(draw, 2, 2, "distribution", ""),
+    "roll": Builtin(roll, 2, 2, "distribution", "number", _hands_cost),
+    "draw": Builtin(draw, 2, 2, "distribution", "", _hands_cost),
     "sqrt": Builtin(_approximate(math.sqrt, "sqrt"), 1, 1, "number", "number"),
     "exp": Builtin(_approximate(math.exp, "exp"), 1, 1, "number", "number"),
     "log": Builtin(_approximate(math.log, "log"), 1, 1, "number", "number"),

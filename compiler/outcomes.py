@@ -55,7 +55,8 @@ def outcomes(choice: Choice, env: Environment) -> list[Outcome]:
         )
     if choice.kind is not Kind.CHANCE:
         return found
-    weights, _ = integer_odds([(outcome.mode, outcome.amount) for outcome in found])
+    odds = [(outcome.mode, outcome.amount) for outcome in found]
+    weights, _ = integer_odds(odds, lambda i: found[i].label())
     for outcome, weight in zip(found, weights, strict=True):
         outcome.weight = weight
     return [outcome for outcome in found if outcome.weight]

@@ -77,8 +77,8 @@ def require(run: Run, wants: str) -> Run:
     return check
 
 
-def countable(run: Run, meter: Meter) -> Run:
-    """``run``, checked to give something to loop over; its items are charged to ``meter``."""
+def countable(run: Run, meter: Meter, steps: int = 1) -> Run:
+    """``run``, checked to give something to loop over; each item costs ``steps``."""
 
     def items(env: Environment) -> Value:
         found: Value = run(env)
@@ -88,7 +88,7 @@ def countable(run: Run, meter: Meter) -> Run:
                 "a loop goes over a range, a list or a distribution, "
                 f"not over {values.kind_of(found)} ({values.show(found)})",
             )
-        meter.spend(len(found))  # pyright: ignore[reportUnknownArgumentType]
+        meter.spend(steps * len(found))  # pyright: ignore[reportUnknownArgumentType]
         return found  # pyright: ignore[reportUnknownVariableType]
 
     return items
@@ -134,7 +134,7 @@ def distribution(
     """The distribution that a table of values and odds writes out."""
     labels = [key(env) for key, _ in pairs]
     odds = [("rest", 0) if weight is None else ("p", weight(env)) for _, weight in pairs]
-    weights, total = integer_odds(odds)
+    weights, total = integer_odds(odds, lambda i: values.show(labels[i]))
     merged: dict[Value, int] = {}
     for label, weight in zip(labels, weights, strict=True):
         if weight:

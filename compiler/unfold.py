@@ -23,6 +23,7 @@ from ..spec.diagnostics import Diagnostic, Note, SpecError
 from ..spec.records import dataclass
 from ..spec.source import Place
 from .dag import Amount, Dag, Kind
+from .depth import room_to_recurse
 from .endless import cycle_found, round_in_circles, too_many_states
 from .origin import NodeOrigin, State, state_title
 from .outcomes import Outcome, check_labels, outcomes
@@ -41,7 +42,7 @@ class Limits:
     """How far a game may unfold before it is stopped."""
 
     states: int = 1_000_000  # nodes of the DAG
-    work: int = 100_000_000  # loop rounds and calls of definitions
+    work: int = 20_000_000  # loop rounds and calls of definitions
 
 
 Terms = list[tuple[Amount, Form, Environment]]  # factor times form, for the local names
@@ -68,7 +69,7 @@ def unfold(
     Raises:
         SpecError: For odds, states or cycles that make no sense, and where a limit stops it.
     """
-    with collector_paused():
+    with collector_paused(), room_to_recurse():
         return _Unfolder(program, limits or Limits(), progress).run(at or program.root)
 
 
@@ -96,14 +97,8 @@ class _Unfolder:
         self.start(root)
         at, cycle_check = 0, FIRST_CYCLE_CHECK
         while at < len(self.open):
-            node, terms = self.open[at]
+            self.step(*self.open[at])
             at += 1
-            try:
-                self.expand(node) if terms is None else self.add_terms(node, terms)
-            except (EvaluationError, OverflowError) as failure:
-                error = failure if isinstance(failure, EvaluationError) else beyond_floats()
-                error.state = error.state or self.origin[node].owner
-                self.problem(error, self.origin[node].place())
             if not at & 0xFFF:
                 self.report_progress()
             if len(self.kind) >= cycle_check:
@@ -116,13 +111,30 @@ class _Unfolder:
         self.program.names.meter.left = UNMETERED  # labels are made again: within the same work
         return self.finish()
 
-    def start(self, root: Form) -> None:
+    def start(self, root: Form, env: Environment = (), owner: State | None = None) -> None:
         try:
-            self.resolve(root, (), None)
+            self.resolve(root, env, owner)
         except (EvaluationError, OverflowError) as failure:
             error = failure if isinstance(failure, EvaluationError) else beyond_floats()
             self.problem(error, root.place())
             raise SpecError(self.problems.values()) from None
+
+    def look_at(self, form: Form, env: Environment, owner: State | None) -> None:
+        """Expand one node and no further."""
+        self.start(form, env, owner)
+        if self.open:
+            self.step(*self.open[0])
+        if self.problems:
+            raise SpecError(self.problems.values())
+
+    def step(self, node: int, terms: Terms | None) -> None:
+        """Find the children of one node."""
+        try:
+            self.expand(node) if terms is None else self.add_terms(node, terms)
+        except (EvaluationError, OverflowError) as failure:
+            error = failure if isinstance(failure, EvaluationError) else beyond_floats()
+            error.state = error.state or self.origin[node].owner
+            self.problem(error, self.origin[node].place())
 
     def report_progress(self) -> None:
         if self.progress is not None:
@@ -167,7 +179,7 @@ class _Unfolder:
                 elif isinstance(form, Bind):
                     form, env = form.body, (*env, checked(form.value.run(env)))
                 elif isinstance(form, Sum):
-                    constant, terms = self.terms(form, env)
+                    constant, terms = sum_terms(form, env)
                     if constant == 0 and len(terms) == 1 and terms[0][0] == 1:
                         _, form, env = terms[0]
                     else:
@@ -230,26 +242,6 @@ class _Unfolder:
                     error.start, error.end = code.expr.start, code.expr.end
                 raise
         return tuple(taken)
-
-    def terms(self, form: Sum, env: Environment) -> tuple[Amount, Terms]:
-        """A sum's constant and terms; written payoffs go into the constant."""
-        constant: Amount = 0 if form.constant is None else form.constant.run(env)
-        terms: Terms = []
-        for factor_code, term in form.terms:
-            factor: Amount = 1 if factor_code is None else factor_code.run(env)
-            inner, inner_env = _settle(term, env)
-            if not factor:
-                continue
-            if isinstance(inner, Payoff) and not inner.shared:
-                value = inner.value if inner.code is None else inner.code.run(inner_env)
-                constant += factor * value
-            elif isinstance(inner, Sum) and not inner.shared:
-                more, nested = self.terms(inner, inner_env)
-                constant += factor * more
-                terms.extend((factor * f, t, e) for f, t, e in nested)
-            else:
-                terms.append((factor, inner, inner_env))
-        return constant, terms
 
     # --- finding children ---
 
@@ -336,7 +328,7 @@ class _Unfolder:
         raise SpecError([round_in_circles(first.place(), titles)])
 
 
-def _settle(form: Form, env: Environment) -> tuple[Form, Environment]:
+def settle(form: Form, env: Environment) -> tuple[Form, Environment]:
     """Follow ``if`` and ``let`` to what is written there."""
     while isinstance(form, Choose | Bind) and not form.shared:
         if isinstance(form, Choose):
@@ -344,3 +336,37 @@ def _settle(form: Form, env: Environment) -> tuple[Form, Environment]:
         else:
             form, env = form.body, (*env, checked(form.value.run(env)))
     return form, env
+
+
+def sum_terms(form: Sum, env: Environment) -> tuple[Amount, Terms]:
+    """A sum's constant and terms; written payoffs go into the constant."""
+    constant: Amount = 0 if form.constant is None else form.constant.run(env)
+    terms: Terms = []
+    for factor_code, term in form.terms:
+        factor: Amount = 1 if factor_code is None else factor_code.run(env)
+        inner, inner_env = settle(term, env)
+        if not factor:
+            continue
+        if isinstance(inner, Payoff) and not inner.shared:
+            value = inner.value if inner.code is None else inner.code.run(inner_env)
+            constant += factor * value
+        elif isinstance(inner, Sum) and not inner.shared:
+            more, nested = sum_terms(inner, inner_env)
+            constant += factor * more
+            terms.extend((factor * f, t, e) for f, t, e in nested)
+        else:
+            terms.append((factor, inner, inner_env))
+    return constant, terms
+
+
+def examine(
+    program: Program, form: Form, env: Environment, owner: State | None, limits: Limits
+) -> None:
+    """Look at one state and its children, as ``unfold`` does at every state.
+
+    Raises:
+        SpecError: If something is wrong there.
+    """
+    program.names.meter.left = limits.work
+    with room_to_recurse():
+        _Unfolder(program, limits, None).look_at(form, env, owner)

@@ -22,6 +22,7 @@ from ..spec.records import dataclass
 NUMBER_BITS = 16_384  # 4,932 decimal digits
 LIST_ITEMS = 1_000_000
 SMALL_BITS = 128  # numbers up to here cost one step of work
+FRACTION = 4  # steps that arithmetic with a fraction costs beside one with whole numbers
 SMALL = 1 << SMALL_BITS
 
 Value = Any  # int | Fraction | float | bool | str | tuple | range | Distribution
@@ -147,6 +148,7 @@ def weigh(value: Value, meter: Meter) -> Value:
         bits = value.bit_length()
     elif type(value) is Fraction:
         bits = max(value.numerator.bit_length(), value.denominator.bit_length())
+        meter.spend(FRACTION)
     else:
         return value
     if bits > NUMBER_BITS:

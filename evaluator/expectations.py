@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from ..compiler.check import expectations
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError
 from ..spec.document import Data
-from ..spec.numbers import show
+from ..spec.numbers import read_number, show
 from ..spec.records import dataclass
 from ..spec.suggest import did_you_mean
 from .solution import Answer, Value
@@ -22,6 +22,9 @@ from .solution import Answer, Value
 if TYPE_CHECKING:
     from ..compiler.unfold import Limits
     from .game import Game
+
+_LONGEST = 12  # characters of an exact value in a message
+_LARGEST = 10**300
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,17 +128,25 @@ def _answer(game: Game, entry: dict[str, Data], limits: Limits | None) -> Answer
 
 
 def _misses(game: Game, entry: dict[str, Data], answer: Answer) -> Iterator[_Miss]:
-    within = _number(game, str(entry.get("within", "0")))
+    margin = _number(game, str(entry.get("within", "0")))
+    within = f" within {_as_written(entry['within'], margin)}" if margin else ""
     if "value" in entry:
         wanted = _number(game, str(entry["value"]))
-        if not _close(answer.value, wanted, within, answer.error_bound):
-            yield _Miss("value", _differs("the value", answer.value, wanted, within))
+        if not _close(answer.value, wanted, margin, answer.error_bound):
+            differs = _differs(answer.value, wanted, str(entry["value"]))
+            yield _Miss("value", f"the value is {differs}{within}")
     if "best" in entry:
         yield from _best_misses(_texts(entry["best"]), answer)
     branches = entry.get("branches")
     if isinstance(branches, dict):
         for label, text in branches.items():
-            yield from _branch_misses(label, _number(game, str(text)), within, answer)
+            found = next((b.value for b in answer.branches if b.label == label), None)
+            wanted = _number(game, str(text))
+            if found is None:
+                yield _no_branch("branches", label, answer)
+            elif not _close(found, wanted, margin, answer.error_bound):
+                differs = _differs(found, wanted, str(text))
+                yield _Miss("branches", f'the branch "{label}" is {differs}{within}')
     size = entry.get("size")
     if isinstance(size, dict):
         for name, text in size.items():
@@ -147,11 +158,10 @@ def _misses(game: Game, entry: dict[str, Data], answer: Answer) -> Iterator[_Mis
 def _best_misses(wanted: list[str], answer: Answer) -> Iterator[_Miss]:
     if set(wanted) == set(answer.best):
         return
-    labels = [branch.label for branch in answer.branches]
+    labels = {branch.label for branch in answer.branches}
     unknown = next((label for label in wanted if label not in labels), None)
     if unknown is not None:
-        hint = did_you_mean(unknown, labels) or f"the branches are {_quoted(labels)}"
-        yield _Miss("best", f'the root has no branch "{unknown}"', hint)
+        yield _no_branch("best", unknown, answer)
     elif not answer.best:
         yield _Miss("best", "nothing is chosen at the root: it averages its branches")
     else:
@@ -164,17 +174,10 @@ def _best_misses(wanted: list[str], answer: Answer) -> Iterator[_Miss]:
         )
 
 
-def _branch_misses(
-    label: str, wanted: Fraction, within: Fraction, answer: Answer
-) -> Iterator[_Miss]:
-    found = next((branch for branch in answer.branches if branch.label == label), None)
+def _no_branch(key: str, label: str, answer: Answer) -> _Miss:
     labels = [branch.label for branch in answer.branches]
-    if found is None:
-        hint = did_you_mean(label, labels) or f"the branches are {_quoted(labels)}"
-        yield _Miss("branches", f'the root has no branch "{label}"', hint)
-    elif not _close(found.value, wanted, within, answer.error_bound):
-        message = _differs(f'the branch "{label}"', found.value, wanted, within)
-        yield _Miss("branches", message)
+    hint = did_you_mean(label, labels) or f"the branches are {_quoted(labels)}"
+    return _Miss(key, f'the root has no branch "{label}"', hint)
 
 
 def _number(game: Game, text: str) -> Fraction:
@@ -186,12 +189,30 @@ def _close(value: Value, wanted: Fraction, within: Fraction, bound: float) -> bo
     return abs(Fraction(value) - wanted) <= within + Fraction(bound)
 
 
-def _differs(what: str, value: Value, wanted: Fraction, within: Fraction) -> str:
+def _differs(value: Value, wanted: Fraction, text: str) -> str:
+    """``1.52, not 1.5``: in decimals, unless the file writes a fraction."""
     exact = show(value) if isinstance(value, Fraction) else repr(value)
-    if len(exact) > 12:
-        exact = f"{float(value):.10g}"
-    miss = f" within {show(within)}" if within else ""
-    return f"{what} is {exact}, not {show(wanted)}{miss}"
+    if isinstance(value, Fraction) and ("/" not in text or read_number(text) is None):
+        exact = _decimal(value) or exact
+    if len(exact) > _LONGEST:
+        exact = f"{float(value):.10g}" if abs(value) < _LARGEST else "beyond 1e300"
+    return f"{exact}, not {_as_written(text, wanted)}"
+
+
+def _decimal(value: Fraction) -> str | None:
+    """All digits of a decimal that ends soon, or None."""
+    scaled = value * 10**_LONGEST
+    if scaled.denominator != 1 or abs(value) >= 10**_LONGEST:
+        return None
+    digits = str(abs(scaled.numerator)).rjust(_LONGEST + 1, "0")
+    decimals = digits[-_LONGEST:].rstrip("0")
+    whole = f"{'-' if value < 0 else ''}{digits[:-_LONGEST]}"
+    return f"{whole}.{decimals}" if decimals else whole
+
+
+def _as_written(text: Data, number: Fraction) -> str:
+    """A number as the file writes it; the value of what is an expression there."""
+    return str(text) if read_number(str(text)) is not None else show(number)
 
 
 def _texts(value: Data) -> list[str]:

@@ -11,6 +11,7 @@ from functools import partial
 
 from ..compiler.check import check, expectations
 from ..compiler.dag import Dag
+from ..compiler.functions import APPROXIMATE
 from ..compiler.program import Form, Program
 from ..compiler.unfold import Limits, unfold
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
@@ -258,7 +259,9 @@ class Game:
             Diagnostic(
                 Code.NEEDS_FLOAT,
                 place,
-                "`sqrt`, `exp` and `log` have no exact value",
+                f"`{place.text.partition('(')[0].strip()}` has no exact value"
+                if place.text.startswith(tuple(APPROXIMATE))
+                else "`sqrt`, `exp` and `log` have no exact value",
                 help="leave --exact out: the answer is then a float with an error bound",
             )
             for place in self.program.approximate

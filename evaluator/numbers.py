@@ -16,6 +16,7 @@ from ..compiler.dag import Amount
 T = TypeVar("T")
 
 UNIT = 2.0**-53  # the largest relative error of one rounded float operation
+TINY = 2.0**-1074  # and the largest absolute error next to zero, where floats are sparse
 REDUCE_BITS = 512  # denominators up to this size are kept in lowest terms
 RATIOS_KEPT = 4096
 
@@ -36,6 +37,10 @@ class Arithmetic(Protocol[T]):
 
     def best(self, items: Sequence[T], *, up: bool) -> list[int]:
         """The positions of the largest (``up``) or smallest items, ties in order."""
+        ...
+
+    def value_of(self, items: Sequence[T], tied: Sequence[int], *, up: bool) -> T:
+        """The value of a choice whose best items, which cannot be told apart, are ``tied``."""
         ...
 
     def plus(self, item: T, offset: Amount) -> T:
@@ -149,6 +154,10 @@ class ExactNumbers:
                 tied = [i]
         return tied
 
+    def value_of(self, items: Sequence[ExactPair], tied: Sequence[int], **_: bool) -> ExactPair:
+        """See ``Arithmetic.value_of``."""
+        return items[tied[0]]
+
     def plus(self, item: ExactPair, offset: Amount) -> ExactPair:
         """See ``Arithmetic.plus``."""
         if not offset:
@@ -193,18 +202,17 @@ def _sum(left: ExactPair, right: ExactPair) -> ExactPair:
 class FloatNumbers:
     """Floats with a running bound on their rounding error.
 
+    A number beyond the floats raises ``OverflowError``, or becomes infinite or not a number.
+
     Each operation adds what it can round off to what its operands were off by: Higham,
     *Accuracy and Stability of Numerical Algorithms*, 2nd edition, section 3.3.
     """
 
     def constant(self, value: Amount) -> FloatPair:
         """The float nearest to a payoff."""
-        try:
-            number = float(value)
-        except OverflowError:
-            number = math.inf if value > 0 else -math.inf
-        exact = isinstance(value, float) or (math.isfinite(number) and number == value)
-        return number, 0.0 if exact else abs(number) * UNIT
+        number = float(value)
+        exact = isinstance(value, float) or number == value
+        return number, 0.0 if exact else abs(number) * UNIT + TINY
 
     def mix(
         self, items: Sequence[FloatPair], weights: Sequence[Amount], divisor: int, offset: Amount
@@ -218,12 +226,24 @@ class FloatNumbers:
             bound += abs(p) * off
         rounding = (len(items) + 2) * UNIT * spread
         exact = divisor == 1 and len(items) == 1 and weights[0] in {1, -1}
-        return self.plus((total, bound if exact else (bound + rounding) * (1 + 8 * UNIT)), offset)
+        if not math.isfinite(bound + spread):
+            raise OverflowError
+        if not exact:
+            bound = (bound + rounding) * (1 + 8 * UNIT) + 2 * len(items) * TINY
+        return self.plus((total, bound), offset)
 
     def best(self, items: Sequence[FloatPair], *, up: bool) -> list[int]:
         """See ``Arithmetic.best``; values that the bounds cannot tell apart are tied."""
         top, off = max(items) if up else min(items)
         return [i for i, (v, e) in enumerate(items) if v == top or abs(v - top) <= off + e]
+
+    def value_of(self, items: Sequence[FloatPair], tied: Sequence[int], *, up: bool) -> FloatPair:
+        """See ``Arithmetic.value_of``: any of them may be the best one in truth."""
+        if len(tied) == 1:
+            return items[tied[0]]
+        rivals = [items[i] for i in tied]
+        value = (max(rivals) if up else min(rivals))[0]
+        return value, max(off for _, off in rivals)
 
     def plus(self, item: FloatPair, offset: Amount) -> FloatPair:
         """See ``Arithmetic.plus``."""
@@ -231,18 +251,24 @@ class FloatNumbers:
             return item
         number, off = self.constant(offset)
         total = item[0] + number
+        if not math.isfinite(total):
+            raise OverflowError
         return total, (item[1] + off + abs(total) * UNIT) * (1 + 4 * UNIT)
 
     def softmax(self, items: Sequence[FloatPair], temperature: Fraction, *, up: bool) -> FloatPair:
         """See ``Arithmetic.softmax``; the bound is of first order in the items' bounds."""
         t = float(temperature) * (1 if up else -1)
         values = [value for value, _ in items]
+        off = max(off for _, off in items)
         peak = max(values) if up else min(values)
         powers = [math.exp((value - peak) / t) for value in values]
         total = sum(powers)
         value = sum(p * v for p, v in zip(powers, values, strict=True)) / total
         spread = max(values) - min(values)
-        slope = 1 + 2 * spread / abs(t)
+        if not spread:
+            return values[0], off + abs(values[0]) * (len(items) + 8) * UNIT
         size = max(abs(v) for v in values)
-        rounding = (len(items) + 8) * UNIT * size * (1 + spread / abs(t))
-        return value, max(off for _, off in items) * slope + rounding
+        steepness = spread / abs(t)
+        rounding = (len(items) + 8) * UNIT * size * (1 + steepness)
+        bound = rounding + (off * (1 + 2 * steepness) if off else 0.0)
+        return value, min(bound, spread + 2 * off)  # it lies between the least and the most

@@ -8,11 +8,13 @@ Holds   exact values are exact; a float's bound holds the exact value.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import Any
 
-from ..compiler.dag import Amount, Dag, Kind
+from ..compiler.dag import Amount, Dag, Kind, Origin
+from ..compiler.origin import NodeOrigin
 from ..spec.collector import collector_paused
+from ..spec.diagnostics import Code, Diagnostic, SpecError
+from ..spec.source import Place, Source
 from .behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
 from .numbers import Arithmetic, ExactNumbers, FloatNumbers
 from .policy import Mixture
@@ -64,23 +66,26 @@ class _Pass:
         self.chosen: list[tuple[int, ...]] = [()] * len(dag)
 
     def run(self) -> tuple[list[tuple[int, ...]], list[Any]]:
-        dag, values, arithmetic = self.dag, self.values, self.arithmetic
-        kinds, first, child = dag.kind, dag.first, dag.child
-        for node in range(len(dag) - 1, -1, -1):
-            kind = kinds[node]
-            if kind == Kind.TERMINAL:
-                values[node] = arithmetic.constant(dag.offset[node])
-                continue
-            start, end = first[node], first[node + 1]
-            items = [values[c] for c in child[start:end]]
-            if kind == Kind.SUM:
-                weights = dag.weight[start:end]
-                values[node] = arithmetic.mix(items, weights, 1, dag.offset[node])
-            elif node in self.policies:
-                values[node] = self.by_policy(node, self.policies[node])
-            else:
-                values[node] = self.by_rule(node, self.behaviour.of(kind), items)
-        return self.chosen, values
+        for node in range(len(self.dag) - 1, -1, -1):
+            try:
+                self.values[node] = self.value(node)
+            except OverflowError:
+                raise _beyond_floats(self.dag.origin[node]) from None
+        return self.chosen, self.values
+
+    def value(self, node: int) -> object:
+        """The value of ``node``, whose children have theirs."""
+        dag, arithmetic = self.dag, self.arithmetic
+        kind = dag.kind[node]
+        if kind == Kind.TERMINAL:
+            return arithmetic.constant(dag.offset[node])
+        start, end = dag.first[node], dag.first[node + 1]
+        items = [self.values[c] for c in dag.child[start:end]]
+        if kind == Kind.SUM:
+            return arithmetic.mix(items, dag.weight[start:end], 1, dag.offset[node])
+        if node in self.policies:
+            return self.by_policy(node, self.policies[node])
+        return self.by_rule(node, self.behaviour.of(kind), items)
 
     def by_policy(self, node: int, mixture: Mixture) -> object:
         """Follow a policy; a choice of one branch counts as chosen."""
@@ -104,13 +109,22 @@ class _Pass:
         up = play.up if play.rule in {Rule.MISTAKE, Rule.POLICY} else play.rule is Rule.HIGHEST
         tied = arithmetic.best(items, up=up)
         self.chosen[node] = tuple(dag.first[node] + i for i in tied)
-        if play.rule is Rule.MISTAKE:
-            return arithmetic.mix(items, _mistaken(play.amount, tied[0], len(items)), 1, offset)
-        return arithmetic.plus(items[tied[0]], offset)
+        best = arithmetic.value_of(items, tied, up=up)
+        if play.rule is Rule.MISTAKE:  # right but for `amount`, when each branch is as likely
+            slips: list[Amount] = [play.amount / len(items)] * len(items)
+            return arithmetic.mix([*items, best], [*slips, 1 - play.amount], 1, offset)
+        return arithmetic.plus(best, offset)
 
 
-def _mistaken(error: Fraction, best: int, count: int) -> list[Amount]:
-    """The odds of a player who is right but for ``error``, when each branch is as likely."""
-    odds: list[Amount] = [error / count] * count
-    odds[best] = 1 - error + error / count
-    return odds
+def _beyond_floats(origin: Origin) -> SpecError:
+    place = origin.place() if isinstance(origin, NodeOrigin) else Place(Source("", ""), 0, 0)
+    return SpecError(
+        [
+            Diagnostic(
+                Code.NOT_FINITE,
+                place,
+                "the value of this node is too large for a float",
+                help="leave --float out: exact numbers have no such limit",
+            )
+        ]
+    )
