@@ -16,6 +16,7 @@ from fractions import Fraction
 from ..spec.diagnostics import Code as Fault
 from ..spec.document import AnchoredText, Container, Data, Document, item
 from ..spec.expressions import (
+    Binary,
     Call,
     Expr,
     Header,
@@ -23,6 +24,7 @@ from ..spec.expressions import (
     LetIn,
     Name,
     Number,
+    Unary,
 )
 from ..spec.numbers import number_problem, read_number
 from ..spec.parser import ParseError, parse_expression, parse_for, parse_header
@@ -48,6 +50,7 @@ from .scope import Code, Environment, Names, Scope, Where, declared_type, elemen
 from .values import EvaluationError, Value
 
 KINDS = {"max": Kind.MAX, "min": Kind.MIN, "chance": Kind.CHANCE}
+BRANCH = 3  # steps that a branch made by a loop counts as
 SIGNS = {"reward": 1, "cost": -1}
 
 
@@ -79,7 +82,7 @@ class NodeCompiler:
             self.names.report(code, where.place(), message, hint)
             return None
         if not text.strip():
-            self.names.report(Fault.MISSING_KEY, where.place(), "a value is missing here", None)
+            self._report_missing(where)
             return None
         try:
             return parse_expression(text)
@@ -88,6 +91,12 @@ class NodeCompiler:
             code = getattr(error, "code", Fault.SYNTAX)
             self.names.report(code, place, error.message, error.help)
             return None
+
+    def _report_missing(self, where: Where) -> None:
+        """Nothing is written under a key."""
+        name = f"`{where.key}`" if isinstance(where.key, str) else f"item {where.key + 1}"
+        place = where.document.key_place(where.container, where.key)
+        self.names.report(Fault.MISSING_KEY, place, f"{name} has no value", None)
 
     def code(
         self, container: Container, key: str | int, scope: Scope, wants: str = "number"
@@ -367,7 +376,7 @@ class NodeCompiler:
     def _sum(self, expr: Expr, scope: Scope, where: Where) -> Form:
         parts = LinearForm(lambda part: self.has_nodes(part, scope), self.names.nodes)
         if not parts.split(expr):
-            compile_expression(expr, scope, self.names, where)  # reports where and why
+            self._report_misplaced(expr, scope, where)
             return Payoff(where.place)
 
         def number(part: Expr | None) -> Code | None:
@@ -381,6 +390,20 @@ class NodeCompiler:
         place = lambda: where.place(expr.start, expr.end)  # noqa: E731
         return Sum(place, constant=number(parts.constant()), terms=tuple(terms))
 
+    def _report_misplaced(self, expr: Expr, scope: Scope, where: Where) -> None:
+        """Say where and why a node cannot stand in ``expr``; once, however many do."""
+        report, told = self.names.report, list[Place]()
+
+        def once(code: Fault, place: Place, message: str, help: str | None) -> None:  # noqa: A002
+            if code is Fault.NODE_ARITHMETIC:
+                told.append(place)
+            if code is not Fault.NODE_ARITHMETIC or len(told) == 1:
+                report(code, place, message, help)
+
+        self.names.report = once
+        compile_expression(expr, scope, self.names, where)
+        self.names.report = report
+
 
 def _share(branch: Branch | Loop) -> None:
     while isinstance(branch, Loop):
@@ -393,7 +416,7 @@ def _share(branch: Branch | Loop) -> None:
 
 def _loop_items(source: Code, names: Names) -> Code:
     """``source``, its items counted, and a failure placed where it is written."""
-    items = countable(source.run, names.meter)
+    items = countable(source.run, names.meter, BRANCH)
 
     def run(env: Environment) -> Value:
         try:
@@ -426,13 +449,22 @@ def _reusable(form: Form, first: Scope, scope: Scope) -> bool:
 
 def _signed_sum(rewards: list[tuple[int, Code]]) -> Code:
     first = rewards[0][1]
+    signed = [
+        c.expr if sign > 0 else Unary("-", c.expr, start=c.expr.start, end=c.expr.end)
+        for sign, c in rewards
+    ]
+    expr = (
+        signed[0]
+        if len(signed) == 1
+        else Binary("+", *signed, start=first.expr.start, end=first.expr.end)
+    )
     runs = [(sign, code.run) for sign, code in rewards]
     return Code(
         lambda env: sum(sign * run(env) for sign, run in runs),
         "number",
         all(code.constant for _, code in rewards),
         first.where,
-        first.expr,
+        expr,
     )
 
 

@@ -7,7 +7,7 @@ The three mistakes caught here always: odds that do not sum to one, a probabilit
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..spec.diagnostics import Code
@@ -19,8 +19,8 @@ FLOAT_SLACK = Fraction(1, 10**9)  # how far rounded (`sqrt`, `exp`, `log`) odds 
 Odds = tuple[str, Value]  # ("none" | "p" | "rest" | "weight", amount)
 
 
-def integer_odds(odds: Sequence[Odds]) -> tuple[list[int], int]:
-    """Integer odds, in order, and what they sum to.
+def integer_odds(odds: Sequence[Odds], label: Callable[[int], str]) -> tuple[list[int], int]:
+    """Integer odds, in order, and what they sum to; ``label`` names an outcome for a message.
 
     Raises:
         EvaluationError: GT301, GT302, GT303 or GT308, its message naming the terms.
@@ -29,17 +29,19 @@ def integer_odds(odds: Sequence[Odds]) -> tuple[list[int], int]:
     if modes == {"none"}:
         return [1] * len(odds), len(odds)
     if "weight" in modes:
-        return _weights(odds, modes)
+        return _weights(odds, modes, label)
     if "none" in modes:
         raise EvaluationError(
             Code.MIXED_ODDS,
             "some outcomes have a probability and some have none",
             "write `rest` for those that share what is left",
         )
-    return _probabilities(odds)
+    return _probabilities(odds, label)
 
 
-def _weights(odds: Sequence[Odds], modes: set[str]) -> tuple[list[int], int]:
+def _weights(
+    odds: Sequence[Odds], modes: set[str], label: Callable[[int], str]
+) -> tuple[list[int], int]:
     if modes != {"weight"}:
         raise EvaluationError(
             Code.MIXED_ODDS,
@@ -47,21 +49,24 @@ def _weights(odds: Sequence[Odds], modes: set[str]) -> tuple[list[int], int]:
             "give every outcome a weight, or every outcome a probability",
         )
     amounts = [_exact(amount, "weight") for _, amount in odds]
-    negative = next((amount for amount in amounts if amount < 0), None)
-    if negative is not None:
-        raise EvaluationError(Code.WEIGHT, f"a weight of {show(negative)}: it must not be negative")
+    for i, amount in enumerate(amounts):
+        if amount < 0:
+            message = f"the weight of `{label(i)}` is {show(amount)}, negative"
+            raise EvaluationError(Code.WEIGHT, message, "weights are 0 or more")
     if not any(amounts):
         raise EvaluationError(Code.WEIGHT, "all weights are 0, so no outcome can happen")
     return _common(amounts)
 
 
-def _probabilities(odds: Sequence[Odds]) -> tuple[list[int], int]:
+def _probabilities(odds: Sequence[Odds], label: Callable[[int], str]) -> tuple[list[int], int]:
     amounts = [Fraction(0) if mode == "rest" else _exact(p, "probability") for mode, p in odds]
-    for amount in amounts:
+    for i, amount in enumerate(amounts):
         if not 0 <= amount <= 1:
+            side = "negative" if amount < 0 else "above 1"
             raise EvaluationError(
                 Code.PROBABILITY_RANGE,
-                f"a probability of {show(amount)}: it must lie between 0 and 1",
+                f"the probability of `{label(i)}` is {show(amount)}, {side}",
+                "a probability lies between 0 and 1",
             )
     sharers = [i for i, (mode, _) in enumerate(odds) if mode == "rest"]
     left = 1 - sum(amounts, Fraction(0))

@@ -30,11 +30,13 @@ class PolicyCompiler:
     def policies(self, policies: dict[str, Data], root: Form) -> dict[str, Policy]:
         """Every policy of the file, by name."""
         made: dict[str, Policy] = {}
+        self.names.labels_meant = True
         for name, rules in policies.items():
             if not isinstance(rules, dict):
                 continue
             compiled = [self._policy_rule(rules, key, root) for key in rules]
             made[name] = Policy(name, tuple(rule for rule in compiled if rule is not None))
+        self.names.labels_meant = False
         return made
 
     def _policy_rule(self, rules: dict[str, Data], key: str, root: Form) -> PolicyRule | None:
