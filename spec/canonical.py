@@ -206,7 +206,7 @@ def list_literal(text: str) -> list[str] | None:
 
 
 def unfolded(role: Role, value: Data) -> Data:
-    """``value`` under a key of ``role``, as the list or mapping that its text writes out, if any."""
+    """``value`` in a mapping of ``role``, as the list or mapping that its text writes out."""
     if not isinstance(value, str) or isinstance(value, AnchoredText):
         return value
     if role is Role.PARAMETERS:
@@ -313,23 +313,25 @@ def _joined(node: dict[str, Data]) -> Data:
     outer = {key: value for key, value in node.items() if key != "then"}
     if not outer:
         return inner
-    if isinstance(inner, dict) and not is_loop(inner) and (joined := _merged(outer, inner)):
+    if isinstance(inner, dict) and not is_loop(inner) and (joined := merged(outer, inner)):
         return _joined(joined)
     return {key: node[key] for key in sorted(node, key=_node_key)}
 
 
-def _merged(outer: dict[str, Data], inner: dict[str, Data]) -> dict[str, Data] | None:
+def merged(outer: dict[str, Data], inner: dict[str, Data]) -> dict[str, Data] | None:
     """One node for ``{…outer, then: inner}`` where the two say different things, or None."""
-    keys = set(outer)
-    if keys <= {"p", "weight"} and not keys & {"p", "weight"} & set(inner):
-        return {**outer, **inner} if not {"p", "weight"} & set(inner) else None
-    apart = {"p", "weight", "label", "note", "cost", "reward"} & set(inner)
-    if keys == {"let"} or keys == {"let", "p"} or keys == {"let", "weight"}:
-        lets, more = outer["let"], inner.get("let", {})
-        if apart or not isinstance(lets, dict) or not isinstance(more, dict) or set(lets) & set(more):
-            return None
-        return {**outer, **inner, "let": {**lets, **more}}
-    return None
+    odds = {"p", "weight"}
+    if odds & set(inner):
+        return None
+    keys = set(outer) - odds
+    if not keys:
+        return {**outer, **inner}
+    lets, more = outer.get("let"), inner.get("let", {})
+    if keys != {"let"} or {"label", "note", "cost", "reward"} & set(inner):
+        return None
+    if not isinstance(lets, dict) or not isinstance(more, dict) or set(lets) & set(more):
+        return None
+    return {**outer, **inner, "let": {**lets, **more}}
 
 
 def _node_key(key: str) -> int:

@@ -22,6 +22,7 @@ from .records import dataclass, field
 _BLANK = re.compile(r"\n[ \t\r]*\n")
 # In the text notation each of these is made of many statements, and is none itself.
 _GATHERED = ("params", "define", "nodes", "policies", "expect")
+_STATEMENTS = ("param", "define", "node", "policy", "expect")
 
 
 @dataclass(slots=True)
@@ -112,7 +113,8 @@ class _Attaching:
         self.items = self.collect()
         self.items.sort(key=lambda item: item.start)  # stable: outer ones first
         self.starts = [item.start for item in self.items]
-        self.comment_lines = {self.line(c.start): c for c in document.comments if c.own_line}
+        # The last comment on a line of its own: the item above it, and its column.
+        self.before: tuple[_Item, int] | None = None
 
     def collect(self) -> list[_Item]:
         """Every item, outer ones before those inside; a shared container once."""
@@ -127,9 +129,11 @@ class _Attaching:
             seen.add(id(container))
             inner: list[tuple[Container, _Item | None]] = []
             for index, (key, value) in enumerate(items_of(container)):
-                span = marks[2 + 4 * index : 6 + 4 * index]
+                start, key_end, value_start, end = marks[2 + 4 * index : 6 + 4 * index]
                 inside = None if isinstance(value, str) or id(value) in seen else value
-                item = _Item(container, index, *span, parent, inside)
+                item = _Item(
+                    container, index, start, key_end, value_start, end, parent, inside
+                )
                 gathered = self.is_text and parent is None and key in _GATHERED
                 if not gathered:
                     found.append(item)
@@ -167,9 +171,12 @@ class _Attaching:
         at = bisect_left(self.starts, offset)
         if at < len(self.items):
             item = self.items[at]
+            last = self.items[at - 1] if at else item
+            if last.inside is None and last.start < offset < last.end:
+                return  # within a text of several lines
             if item.index and self.line(offset) <= self.line(item.start):
                 between = self.text[offset : item.start].strip()
-                if not between or between == "-" or between.isidentifier():
+                if not between or between == "-" or between in _STATEMENTS:
                     self.remarks.gaps.add((id(item.container), item.index))
 
     # ---- comments ----
@@ -248,15 +255,22 @@ class _Attaching:
     def ending(self, at: int, last: _Item, following: _Item | None) -> Container | None:
         """The block that ends at ``at`` and that the comment is indented like, if any."""
         column = self.column(at)
+        if self.before is not None and self.before[0] is last:
+            column = min(column, self.before[1])  # no deeper than the comment above it
+        self.before = (last, column)
         if following is not None and (
             following.parent is last or column <= self.item_column(following)
         ):
             return None
-        item: _Item | None = last
+        going_on: set[int] = set()  # the containers that do not end here
+        item = following
         while item is not None:
+            going_on.add(id(item.container))
+            item = item.parent
+        item = last
+        while item is not None and id(item.container) not in going_on:
             if self.item_column(item) <= column and not self.in_flow(item):
-                is_top = item.container is self.document.data
-                return None if is_top and following is not None else item.container
+                return item.container
             item = item.parent
         return None
 

@@ -19,6 +19,10 @@ from .document import Container, Data, Document
 from .sharing import without_aliases
 
 WIDTH = 88
+# Line breaks, and what does not show or reorders the text around it.
+_HIDDEN = re.compile(
+    "[\x7f-\xa0\xad\u200b\u200e\u200f\u2028-\u202f\u2060-\u2069\ufeff\ud800-\udfff]"
+)
 _LEVELS = 3  # brackets within brackets that the eye still follows
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?")
 _TALL = (Role.DOCUMENT, Role.NODES, Role.DEFINITIONS, Role.POLICIES, Role.EXPECTATIONS)
@@ -103,8 +107,7 @@ def _scalar(text: str, role: Role) -> str:
 
 def _text(text: str) -> str:
     """A JSON string, readable in every script."""
-    written = json.dumps(str(text), ensure_ascii=False)
-    return re.sub("[\x7f-\xa0\xad\u200b\u200e\u200f\u2028-\u202f\u2060-\u2069\ufeff\ud800-\udfff]", _escaped, written)
+    return _HIDDEN.sub(_escaped, json.dumps(str(text), ensure_ascii=False))
 
 
 def _escaped(match: re.Match[str]) -> str:

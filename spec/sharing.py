@@ -230,7 +230,8 @@ def _copier(sharing: Sharing) -> Copy:
     def copy(data: Data, role: Role, key: str) -> Data:
         call = sharing.call_of(data) if role is Role.NODE else None
         if call is not None and sharing.homes.get(key) != id(data):
-            odds = {name: data[name] for name in ODDS if name in data} if isinstance(data, dict) else {}
+            said = data if isinstance(data, dict) else {}
+            odds = {name: said[name] for name in ODDS if name in said}
             return {**odds, "then": call} if odds else call
         if isinstance(data, str):
             return str(data)

@@ -19,6 +19,7 @@ from .canonical import (
     SECTIONS,
     in_node_position,
     is_loop,
+    merged,
     tidy_expression,
     tidy_header,
     tidy_loop,
@@ -33,12 +34,18 @@ _LEVELS = 2  # braces within braces on one line that the eye still follows
 
 _HARD = frozenset("if then else let in for and or not true false".split())
 _SIMPLE_BOUND = re.compile(r"[+-]?[0-9][0-9._]*(?:/[0-9]+)?|[^\W\d]\w*")
+_WORD = re.compile(r"[^\W\d]\w*")
 _INTEGER = re.compile(r"0|[1-9][0-9]*")
 _SAID_OF_NODES = {"p", "weight", "label", "note", "cost", "reward", "let"}
 # `cost not in xs` would be read as a cost.
 _LOOKS_LIKE_TAG = re.compile(r"(?:cost|reward|label|note)\s+not\b")
+# What needs brackets behind `cost` or `@`: `if` and `let`; and a last word that would take
+# what follows for its value.
 _STARTS_WITH_WORD = re.compile(r"(?:if|let)\b")
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+_NEEDS_BRACKETS = re.compile(r"(?:if|let)\b|(?s:.*)\b(?:cost|reward|label|note)$")
+_ESCAPES = {
+    '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f",
+}  # fmt: skip
 # Control characters, line breaks, and what does not show or reorders the text around it.
 _HIDDEN = (
     "\x00-\x1f\x7f-\xa0\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202f\u2060-\u2069"
@@ -69,6 +76,7 @@ def _is_bare(text: str) -> bool:
     """Whether ``text`` is an identifier that stands for itself."""
     return (
         text.isidentifier()
+        and _WORD.fullmatch(text) is not None
         and text not in _HARD
         and (text.isascii() or unicodedata.is_normalized("NFKC", text))
     )
@@ -98,9 +106,9 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _operand(text: str) -> str:
-    """An expression where ``if`` and ``let`` need brackets."""
+    """An expression behind ``cost``, ``reward`` or ``@``."""
     tidy = tidy_expression(text)
-    return f"({tidy})" if _STARTS_WITH_WORD.match(tidy) else tidy
+    return f"({tidy})" if _NEEDS_BRACKETS.match(tidy) else tidy
 
 
 def _terminal(text: str) -> str:
@@ -376,18 +384,18 @@ class _Writer:
         """A statement with entries in braces, on one line or on one line each."""
         line = f"{opener} {_mapping(entries)}"
         is_busy = not isinstance(data, str) and self.remarks.is_busy(data)
-        if isinstance(data, str) or not (is_busy or (len(line) > WIDTH and len(entries) > 1)):
-            if kind != "policy" or len(entries) < 2:
-                self.statement(kind, [line], slots, gap=gap)
-                return
+        is_wide = len(entries) > 1 and (kind == "policy" or len(line) > WIDTH)
+        if isinstance(data, str) or not (is_busy or is_wide):
+            self.statement(kind, [line], slots, gap=gap)
+            return
         lines = [f"{opener} {{"]
         values = list(data.values()) if isinstance(data, dict) else []
         for index, entry in enumerate(entries):
-            inner = self.flattened(self.remarks.of(data, index), values[index])  # pyright: ignore[reportArgumentType]
+            inner = self.flattened(self.remarks.of(data, index), values[index])
             behind = [*inner.line, *inner.close]
             lines += self.own_lines([*inner.above, *behind[:-1]], 2)
             lines.append(f"  {entry}{_behind(behind)}")
-        lines += self.own_lines(self.remarks.end(data), 2)  # pyright: ignore[reportArgumentType]
+        lines += self.own_lines(self.remarks.end(data), 2)
         lines.append("}")
         if slots.line:
             above = [*slots.above, *slots.line[:-1]]
@@ -400,12 +408,12 @@ class _Writer:
     def flat(self, node: Data, room: int, levels: int, *, body: bool = False) -> str | None:
         """``node`` in ``room`` characters and ``levels`` of braces, or None where it cannot be."""
         call = None if body else self.sharing.call_of(node)
+        node = self.normal(node)
         if call is not None or isinstance(node, str):
             text = call or _terminal(str(node))
             return text if len(text) <= room else None
         if isinstance(node, list) or self.remarks.is_busy(node):
             return None
-        node = self.with_calls(node)
         prefix = _prefixes(node)
         form = _form(node)
         if len(prefix) > room:
@@ -438,7 +446,7 @@ class _Writer:
         head = f"{prefix}{kind} {{"
         if isinstance(branches, str) or levels == 0 or self.remarks.is_busy(branches):
             return None
-        room -= len(head) + 2
+        room -= len(head) + 3
         parts: list[str] = []
         for opener, node in self.branches(branches):
             inner = self.flat(node, room - len(opener), levels - 1)
@@ -469,8 +477,8 @@ class _Writer:
         """``for … in …: `` for a loop and those right inside it, and what they repeat."""
         opener = ""
         while key.startswith("for ") or is_loop(node):
-            if not key.startswith("for "):
-                key, node = next(iter(node.items()))  # pyright: ignore[reportAttributeAccessIssue]
+            if not key.startswith("for ") and isinstance(node, dict):
+                key, node = next(iter(node.items()))
             opener += f"{tidy_loop(key)}: "
             key = ""
         return opener, node
@@ -483,7 +491,7 @@ class _Writer:
         room = WIDTH - unit.indent - len(unit.opener)
         call = None if unit.body else self.sharing.call_of(node)
         flat = call
-        if flat is None and not (unit.is_page and _is_page(node)):
+        if flat is None and not (unit.is_page and _is_page(self.normal(node))):
             flat = self.flat(node, room, _LEVELS, body=unit.body)
         if flat is None and isinstance(node, str):
             node = expanded(node)
@@ -502,17 +510,49 @@ class _Writer:
         else:
             self.lines.append(f"{pad}{unit.opener}{text}{_behind(behind)}")
 
+    def normal(self, node: Data) -> Data:
+        """``node`` as reading it back would give it: what says nothing more is taken away."""
+        if isinstance(node, str):
+            return expanded(node) if node.lstrip().startswith("let ") else node
+        if isinstance(node, list):
+            return node
+        node = self.with_calls(node)
+        while _form(node) == "then" and not self.remarks.is_busy(node):
+            inner = _bare(node["then"])
+            outer = {key: value for key, value in node.items() if key != "then"}
+            if isinstance(inner, str) and set(outer) - set(ODDS) <= {"let"}:
+                inner = expanded(inner)
+            if not outer:
+                return inner if not isinstance(inner, dict) else self.with_calls(inner)
+            joined = None
+            if isinstance(inner, dict) and self.may_join(inner):
+                joined = merged(outer, inner)
+            if joined is None:
+                return {**outer, "then": inner}
+            node = self.with_calls(joined)
+        return node
+
+    def may_join(self, node: dict[str, Data]) -> bool:
+        """Whether a node under ``then`` may become one with the node around it."""
+        is_apart = is_loop(node) or self.remarks.is_busy(node)
+        return not is_apart and self.sharing.call_of(node) is None
+
     def with_calls(self, node: dict[str, Data]) -> dict[str, Data]:
         """``node`` with a call for branches that are shared, unless they are defined here."""
         for kind in KINDS if self.sharing.calls else ():
             call = self.sharing.call_of_branches(kind, node[kind]) if kind in node else None
             if call is not None and call != self.opened:
-                return {"then" if key == kind else key: call if key == kind else value for key, value in node.items()}
+                rest = {key: value for key, value in node.items() if key != kind}
+                return {**rest, "then": call}
         return node
 
     def tall(self, unit: _Unit, node: dict[str, Data]) -> None:
         """Write a node that does not fit on a line."""
-        said, node = node, self.with_calls(node)
+        said, normal = node, self.normal(node)
+        if not isinstance(normal, dict):
+            self.put(unit, _terminal(str(normal)), [*unit.line, *unit.close])
+            return
+        node = normal
         form = _form(node)
         self.take_remarks(unit, said, form)
         prefix = _prefixes(node)
@@ -521,7 +561,8 @@ class _Writer:
         elif form == "then":
             unit.opener += prefix + _then(node)
             unit.is_open = unit.opener.endswith((" in ", ": ", " = ", "then "))
-            unit.node, unit.body, unit.is_page = node["then"], False, False
+            unit.is_page = unit.is_page and not _then(node)
+            unit.node, unit.body = node["then"], False
             self.unit(unit)
         elif form is None:
             self.put(unit, prefix.rstrip(), unit.line)
@@ -632,18 +673,28 @@ def _form(node: dict[str, Data]) -> str | None:
 
 def _is_page(node: Data) -> bool:
     """Whether a node that is a statement goes over several lines even when it is short."""
+    while isinstance(node, dict) and _form(node) == "then" and not _then(node):
+        node = node["then"]  # the same node, once it is read back
     if not isinstance(node, dict):
         return False
     branches = next((node[kind] for kind in KINDS if kind in node), None)
     if isinstance(branches, list):
-        return not all(isinstance(item, str) for item in branches)
+        return not all(isinstance(_bare(item), str) for item in branches)
     return bool(branches)
+
+
+def _bare(node: Data) -> Data:
+    """``node`` without a ``then`` around it that says nothing more."""
+    while isinstance(node, dict) and set(node) == {"then"}:
+        node = node["then"]
+    return node
 
 
 def _prefixes(node: dict[str, Data]) -> str:
     """``label "…" note "…" cost c reward r let n = e in ``, as far as they are there."""
-    text = "".join(f"{key} {quoted(str(node[key]))} " for key in ("label", "note") if key in node)
-    text += "".join(f"{key} {_operand(str(node[key]))} " for key in ("cost", "reward") if key in node)
+    said = [f"{key} {quoted(str(node[key]))} " for key in ("label", "note") if key in node]
+    paid = [f"{key} {_operand(str(node[key]))} " for key in ("cost", "reward") if key in node]
+    text = "".join(said + paid)
     lets = node.get("let")
     if isinstance(lets, dict) and lets:
         bindings = ", ".join(f"{name(key)} = {tidy_expression(str(e))}" for key, e in lets.items())
@@ -658,7 +709,8 @@ def _then(node: dict[str, Data]) -> str:
     if keys == {"then"}:
         return ""
     if "let" in keys and isinstance(inner, str):
-        return ""
+        says_if = _STARTS_WITH_WORD.match(inner.lstrip()) is not None
+        return "then " if says_if and keys != {"let", "then"} else ""
     if keys == {"let", "then"} and isinstance(inner, dict) and not set(inner) & _SAID_OF_NODES:
         return ""
     return "then "

@@ -90,7 +90,9 @@ def _is_plain(text: str, *, in_flow: bool) -> bool:
     """Whether every YAML reader takes the bare text as just this text."""
     if not text or text[-1].isspace() or _FIRST.match(text) or _ANYWHERE.search(text):
         return False
-    return not (_UNPRINTABLE.search(text) or (in_flow and _IN_FLOW.search(text)))
+    if in_flow and (_IN_FLOW.search(text) or text.count("(") != text.count(")")):
+        return False  # an open bracket in flow style is taken for a value that a comma has cut
+    return not _UNPRINTABLE.search(text)
 
 
 def quoted(text: str) -> str:
@@ -283,7 +285,8 @@ class _Writer:
         return _Block(value, under, indent + 2, slots.close)
 
     def value(
-        self, head: str, value: Data, role: Role, slots: Slots, indent: int, *, is_block: bool = False
+        self, head: str, value: Data, role: Role, slots: Slots, indent: int,
+        *, is_block: bool = False,
     ) -> _Block | None:
         """Write a value behind its key or dash, or give it back as a block to go below it."""
         if isinstance(value, str):

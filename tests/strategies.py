@@ -178,7 +178,7 @@ def expectations(draw: st.DrawFn, scope: tuple[str, ...]) -> dict[str, Any]:
         "policy": draw(texts),
         "at": "turn(16, true)",
         "play": {"min": "random", "chance": "softmax:0.5"},
-        "params": {name: "3" for name in scope} or {"a": "1"},
+        "params": dict.fromkeys(scope, "3") or {"a": "1"},
         "size": {"nodes": "15", "depth": "3"},
         "note": draw(texts),
     }

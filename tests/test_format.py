@@ -20,7 +20,7 @@ def test_expressions_are_spaced_and_kept():
     """Spacing is layout; what does not parse is left as it is."""
     text = "game: x\nroot: {max: [a+b*2, (a - b), 'f(1,2)', a +]}\n"
 
-    assert "[a + b * 2, a - b, \"f(1, 2)\", a +]" in format_document(read("yaml", text))
+    assert '[a + b * 2, a - b, "f(1, 2)", a +]' in format_document(read("yaml", text))
 
 
 def test_yaml_comments_stay_where_they_were():

@@ -8,9 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-
 from gametree.spec.canonical import canonical
 from gametree.spec.document import Document, Notation
 from gametree.spec.json_reader import read_json
@@ -21,6 +18,8 @@ from gametree.spec.text_reader import read_text
 from gametree.spec.text_writer import write_text
 from gametree.spec.yaml_reader import read_yaml
 from gametree.spec.yaml_writer import write_yaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from .strategies import ODD_TEXTS, documents, games, with_comments
 
@@ -192,7 +191,7 @@ root:
     "010": 25%
     3: turn(a, b)
     1-2: {then: "turn(a, b)"}
-    'say "a"': 1_000
+    '"a" said': 1_000
     "a: b": total + 1
 """
 
