@@ -654,6 +654,8 @@ class _Writer:
 
 def expanded(text: str) -> Data:
     """A long ``if`` or ``let`` expression as the node that it stands for."""
+    if not _STARTS_WITH_WORD.match(text.lstrip()):
+        return text
     node = in_node_position(text)
     return node if isinstance(node, dict) else text
 
@@ -679,8 +681,14 @@ def _is_page(node: Data) -> bool:
         return False
     branches = next((node[kind] for kind in KINDS if kind in node), None)
     if isinstance(branches, list):
-        return not all(isinstance(_bare(item), str) for item in branches)
+        return not all(isinstance(_read_back(item), str) for item in branches)
     return bool(branches)
+
+
+def _read_back(node: Data) -> Data:
+    """A terminal as it is, or the mapping that ``if`` and ``let`` become."""
+    node = _bare(node)
+    return expanded(node) if isinstance(node, str) else node
 
 
 def _bare(node: Data) -> Data:
