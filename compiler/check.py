@@ -361,6 +361,8 @@ class _Checker:
             form = self.compiler.expression(expr, Scope(), where)
             self.names.used = used  # being tested is no use
             return form
+        if isinstance(expr, Name | Call) and expr.name in self.names.spoilt:
+            return None
         self.report(
             Fault.UNKNOWN_NAME,
             where.place(expr.start, expr.end),

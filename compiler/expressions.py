@@ -215,6 +215,8 @@ class _Compiler:
     def _unknown(self, expr: Expr, name: str, scope: Scope) -> _Part:
         from ..spec.suggest import did_you_mean
 
+        if name in self.names.spoilt:
+            return _Part(lambda _: 0, "any")
         known = [*scope.names, *self.names.known()]
         suggestion = did_you_mean(name, known)
         if suggestion is None and name in BUILTINS:

@@ -130,6 +130,7 @@ class NodeCompiler:
             self.names.report(
                 getattr(error, "code", Fault.SYNTAX), place, error.message, error.help
             )
+            self.names.spoilt.add(key.partition("(")[0].strip().strip("`"))
             return None
 
     # --- nodes ---

@@ -45,6 +45,8 @@ class PolicyCompiler:
             return None
         where = Where(self.document, rules, key, in_key=True)
         node = self.names.nodes.get(header.name)
+        if node is None and header.name in self.names.spoilt:
+            return None
         if node is None and header.name != "root":
             self.names.report(
                 Fault.UNKNOWN_NAME,

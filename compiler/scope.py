@@ -115,6 +115,7 @@ class Names:
     used: set[str] = field(default_factory=set[str])
     slots_used: set[int] = field(default_factory=set[int])
     approximate: list[Place] = field(default_factory=list[Place])
+    spoilt: set[str] = field(default_factory=set[str])  # whose headers are reported: not unknown
     labels_meant: bool = False  # in a policy, where a bare word is a label without its quotes
 
     def what_is(self, name: str) -> str:

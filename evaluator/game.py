@@ -271,6 +271,10 @@ class Game:
 def _elsewhere(found: Sequence[Diagnostic], reported: Sequence[Diagnostic]) -> list[Diagnostic]:
     """What was ``found`` at places where nothing has been ``reported``."""
     taken = {problem.place.start for problem in reported if problem.is_error}
+    for problem in reported:
+        if problem.code is Code.TAG:  # it stands before the value that it spoils
+            text, at = problem.place.source.text, problem.place.end
+            taken.add(at + len(text[at:]) - len(text[at:].lstrip()))
     return [problem for problem in found if problem.place.start not in taken]
 
 

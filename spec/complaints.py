@@ -240,7 +240,7 @@ def _strange_text(slip: _Slip, text: str) -> ParseError:
         return slip.error("`?` means nothing here", "write `if c then a else b`")
     if text in {"=>", "->"}:
         return slip.error(
-            f"`{text}` means nothing here", "for “at least” write `>=`" if text == "=>" else None
+            f"`{text}` means nothing here", "at least is written `>=`" if text == "=>" else None
         )
     if text.endswith("="):
         return slip.error(f"`{text}` means nothing here: nothing is ever assigned")
@@ -575,6 +575,26 @@ def _after_block(slip: _Slip) -> ParseError | None:
     return None
 
 
+def _next_entry(slip: _Slip) -> ParseError | None:
+    """Two branches, or two entries, on one line; or a key without its colon."""
+    brackets = slip.open_brackets()
+    if slip.start != "statement" or not brackets or brackets[-1].type != "LBRACE":
+        return None
+    in_expect = slip.tokens[0].type == "EXPECT"
+    if "SEP" in slip.accepts and slip.kind(1) in ("COLON", "AT"):
+        between = "entries" if in_expect else "branches"
+        return slip.error(
+            f"a comma or a new line is missing between the {between}",
+            f"write `, {slip.token()}: …`",
+        )
+    if in_expect and "COLON" in slip.accepts and slip.kind(-2) in ("LBRACE", "SEP"):
+        before = _shown(slip.token(-1))
+        return slip.error(
+            f"expected `:` after {before}, found {slip.found}", "entries are written `key: value`"
+        )
+    return None
+
+
 def _two_values(slip: _Slip) -> ParseError | None:
     if (
         slip.index == 0
@@ -584,6 +604,8 @@ def _two_values(slip: _Slip) -> ParseError | None:
         return None
     if "PLUS" not in slip.accepts:
         return None
+    if (problem := _next_entry(slip)) is not None:
+        return problem
     before, after = _shown(slip.token(-1)), slip.found
     if slip.kind() == "LPAR" and slip.kind(-1) != "NAME":
         return slip.error(

@@ -30,7 +30,7 @@ Notation = Literal["yaml", "json", "text"]
 
 def item(container: Container, key: str | int) -> Data:
     """What stands under ``key``: a mapping's key, or a list's position."""
-    return container[key]  # pyright: ignore
+    return container[key]  # pyright: ignore[reportArgumentType, reportCallIssue, reportUnknownVariableType]
 
 
 class AnchoredText(str):

@@ -166,9 +166,8 @@ def _duplicate(
     return Diagnostic(
         Code.DUPLICATE_KEY,
         source.place(at, end),
-        f"the key `{shown}` stands here twice",
-        label="this would replace the first one",
-        notes=(Note("first defined here", source.place(first, first_end)),),
+        f"`{shown}` is written twice",
+        notes=(Note("first written here", source.place(first, first_end)),),
         help="rename or delete one of them",
     )
 

@@ -110,7 +110,7 @@ def _form_problem(text: str) -> Problem | None:
         return (
             Code.NOT_FINITE,
             f"`{text}` is not a finite number",
-            "payoffs and odds are finite numbers; for “as good as it gets” write a large number",
+            "payoffs and odds are finite numbers; for one above all others write a large number",
         )
     if re.fullmatch(_LEADING_ZERO, text):
         return _leading_zero(text)

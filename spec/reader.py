@@ -90,7 +90,7 @@ def read_bytes(name: str, raw: bytes, notation: Notation, *, comments: bool = Fa
     except UnicodeDecodeError as error:
         return _not_utf8(name, raw, error)
     if not source.text.strip():
-        return _failure(source, _Unreadable(Code.EMPTY, "the file is empty", _EMPTY_HELP))
+        return _failure(source, _Unreadable(Code.EMPTY, "the file is empty", SMALLEST[notation]))
     found = list(_control_characters(source))
     if found:
         return Reading(source, None, found)
@@ -112,7 +112,11 @@ def _read(source: Source, notation: Notation, *, comments: bool) -> Reading:
     return read_text(source, comments)
 
 
-_EMPTY_HELP = "a game has at least a `game` and a `root`; `gametree trees` lists examples"
+SMALLEST: dict[Notation, str] = {  # what a file without a game could hold
+    "yaml": "a smallest game: `{game: coin, root: {chance: [0, 1]}}`",
+    "json": 'a smallest game: `{"game": "coin", "root": {"chance": [0, 1]}}`',
+    "text": 'a smallest game: `game "coin"; root chance { 0, 1 }`',
+}
 
 
 def _failure(source: Source, problem: _Unreadable) -> Reading:
@@ -198,9 +202,14 @@ def _not_utf8(name: str, raw: bytes, error: UnicodeDecodeError) -> Reading:
 
 
 def describe_character(character: str) -> str:
-    """A character by code point and name: ``U+0440 CYRILLIC SMALL LETTER ER``."""
+    """A character by code point and name: ``U+0440 CYRILLIC SMALL LETTER ER``.
+
+    One without a name is ``the control character U+0007``.
+    """
     known = {"\0": "NULL", "\ufeff": "BYTE ORDER MARK", "\x7f": "DELETE", "\x1b": "ESCAPE"}
-    name = known.get(character) or unicodedata.name(character, "a control character")
+    name = known.get(character) or unicodedata.name(character, "")
+    if not name:
+        return f"the control character U+{ord(character):04X}"
     return f"U+{ord(character):04X} {name}"
 
 
@@ -209,10 +218,11 @@ def _control_characters(source: Source) -> Iterator[Diagnostic]:
         if count == _MANY_CONTROLS:
             return
         what = describe_character(match[0])
+        what = what if what.startswith("the ") else f"the character {what}"
         yield Diagnostic(
             Code.INVISIBLE_CHARACTER,
             source.place(match.start()),
-            f"the character {what} cannot stand in a game file",
+            f"{what} cannot stand in a game file",
             help="delete it; it does not show in most editors",
         )
 

@@ -154,7 +154,7 @@ class _Explainer:
         odds = [name for name in unknown if name in ("p", "weight")]
         others = [name for name in unknown if name not in odds]
         yield from map(self.odds_outside, odds)
-        meant = any(self.meant(name) for name in others)
+        meant = self.means_a_kind(others)
         if others and (kinds or meant or len(unknown) < len(mapping)):
             yield from map(self.unknown_key, others)
             if not kinds:
@@ -166,6 +166,11 @@ class _Explainer:
         else:
             yield from self.incomplete_choice(mapping, errors)
 
+    def means_a_kind(self, names: list[str]) -> bool:
+        """Whether one of ``names`` may have been meant to be `max`, `then` and so on."""
+        meant = {f"did you mean `{kind}`?" for kind in KIND_KEYS}
+        return any(self.meant(name) in meant for name in names)
+
     def no_kind(self, mapping: dict[str, Data], unknown: list[str]) -> Diagnostic:
         """A mapping that says nothing about what kind of node it is."""
         loops = [name for name in unknown if name.startswith("for ")]
@@ -174,7 +179,10 @@ class _Explainer:
         elif loops:
             help_ = "loops stand among the branches: put this under `max`, `min` or `chance`"
         elif unknown:
-            help_ = "if these are labels, put the mapping under `max`, `min` or `chance`"
+            keys = list(mapping)[:2]
+            shown = ", ".join(f"{_short(key)}: …" for key in keys)
+            shown += ", …" if len(mapping) > len(keys) else ""
+            help_ = f"branches stand under `max:`, `min:` or `chance:`, as in `max: {{{shown}}}`"
         elif mapping:
             help_ = (
                 "the node that these keys speak of stands under `then`, as in `{cost: 3, then: 5}`"
@@ -315,12 +323,14 @@ class _Explainer:
         if any((self.meant(other) or "").startswith(f"did you mean `{name}`") for other in others):
             return  # it is there, and misspelt
         example = {"game": "the name of the game", "root": "the node where the game starts"}
-        separator = " " if self.document.notation == "text" else ": "
+        write = f"{name}: …"
+        if self.document.notation == "text":
+            write = {"game": 'game "name"', "root": "root max { … }"}.get(name, name)
         yield self.make(
             Code.MISSING_KEY,
             self.head(),
             f"`{name}` is missing: {example.get(name, '')}",
-            f"write `{name}{separator}…`",
+            f"write `{write}`",
         )
 
     def wrong_type(self, at: str | int | None) -> Diagnostic:

@@ -21,7 +21,7 @@ from .diagnostics import Code, Diagnostic, Note, in_order
 from .document import Comment, Container, Data, Document, Marks
 from .layout import MAX_DEPTH, ParseError, Statement, join_percents, lay_out_file, too_deep_at
 from .parser import parse_tokens, tokens_of
-from .reader import Reading
+from .reader import SMALLEST, Reading
 from .syntax import (
     Block,
     Branch,
@@ -66,7 +66,8 @@ def read_text(source: Source, comments: bool = False) -> Reading:
         builder.statement(statement)
     if not builder.root and not builder.found:
         place = source.place(0, 0)
-        builder.found.append(Diagnostic(Code.EMPTY, place, "the file holds no statement"))
+        help_ = SMALLEST["text"]
+        builder.found.append(Diagnostic(Code.EMPTY, place, "the file holds no game", help=help_))
     if builder.found:
         return Reading(source, None, in_order([*builder.found, *builder.numbers]))
     marks = builder.marks
@@ -431,7 +432,7 @@ class _Builder:
             self.source.place(start, end),
             f"`{name}` is written twice",
             notes=(Note("first written here", self.source.place(*first)),),
-            help="remove or rename one of them",
+            help="rename or delete one of them",
         )
 
     def _top(self, word: Token, placed: _Placed) -> None:

@@ -250,6 +250,8 @@ class _Explainer:
         """A comma or a bracket inside a round bracket inside ``{ }`` or ``[ ]``."""
         if "',' or" not in self.problem:
             return None
+        if (found := self.torn_index()) is not None:
+            return found
         start = self.line_start(self.at)
         openers: list[int] = []
         for match in re.compile(r"""[()]|"[^"\n]*"|'[^'\n]*'""").finditer(
@@ -269,6 +271,26 @@ class _Explainer:
             "quote the whole value",
             at,
             max(self.at, at + 1),
+        )
+
+    def torn_index(self) -> Diagnostic | None:
+        """``{k: h[0] + 1}``: the bracket ends the value ``h``."""
+        before = re.compile(r"[^\s,{}\[\]\"':][^,{}\[\]\"':\n]*$").search(
+            self.text, self.line_start(self.at), self.at
+        )
+        if before is None or self.text[self.at : self.at + 1] not in ("[", "{"):
+            return None
+        if before[0][-1:].isspace():
+            return None
+        rest = re.compile(r"(?:\[[^\]\n]*\]|[^,{}\[\]\n])*").match(self.text, self.at)
+        end = rest.end() if rest else self.at + 1
+        value = self.text[before.start() : end].rstrip()
+        return self.make(
+            "inside `{ }` or `[ ]` a bracket ends a plain value, "
+            f"so YAML reads only `{_short(before[0])}`",
+            f"quote the value: {_quote(value)}" if len(value) <= 60 else "quote the value",
+            before.start(),
+            before.start() + len(value),
         )
 
     def bracket(self) -> Diagnostic | None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 from .diagnostics import Code, Diagnostic, Note
 from .document import Data
-from .reader import describe_character
+from .reader import SMALLEST, describe_character
 from .source import Place, Source
 
 Stretch = tuple[int, int]
@@ -34,9 +34,8 @@ def duplicate_key(source: Source, key: str, first: Stretch, second: Stretch) -> 
     return Diagnostic(
         Code.DUPLICATE_KEY,
         source.place(*second),
-        f"the key `{shown(key)}` stands here twice",
-        label="this would replace the first one",
-        notes=(Note("first defined here", source.place(*first)),),
+        f"`{shown(key)}` is written twice",
+        notes=(Note("first written here", source.place(*first)),),
         help="rename or delete one of them",
     )
 
@@ -148,7 +147,7 @@ def torn_value(place: Place, brackets: str) -> Diagnostic:
 def not_a_mapping(place: Place, data: Data) -> Diagnostic:
     """The file holds something else than a game."""
     if not data:
-        help_ = "a game has at least a `game` and a `root`"
+        help_ = SMALLEST["yaml"]
         return Diagnostic(Code.EMPTY, place, "the file holds no game", help=help_)
     what = "a list" if isinstance(data, list) else "one text"
     help_ = None

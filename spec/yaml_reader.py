@@ -36,6 +36,8 @@ _INVISIBLE = re.compile(
 )
 _COMMENT = re.compile("#([^\r\n\x85\u2028\u2029]*)")
 _DISCARD = "<discarded>"  # a key whose value is read but kept nowhere; known by identity
+_MERGE = "<merged>"  # likewise, the key `<<`
+_MERGES = 100  # merge keys, and keys of each, that are followed although they are refused
 
 
 class _Stop(Exception):
@@ -99,6 +101,7 @@ class _Builder:
         self.marks_of: Marks = {}
         self.anchors: dict[str, _Anchor] = {}
         self.names: dict[int, str] = {}
+        self.merges: list[tuple[dict[str, Data], Data, int, int]] = []
         self.discarded: list[Data] = []  # kept alive while reading, so that no id is used twice
         self.spans: list[tuple[int, int]] | None = [] if comments else None
         self.invisible = not source.text.isascii() and _INVISIBLE.search(source.text) is not None
@@ -190,7 +193,7 @@ class _Builder:
             self.add(value, start, end)
         elif self.key is None:
             self.take_key(value, start, end, plain=not style)
-        elif self.key is _DISCARD:
+        elif self.key is _DISCARD or self.key is _MERGE:
             self.key = None
         else:
             mapping[self.key] = value
@@ -288,6 +291,9 @@ class _Builder:
         else:
             if self.key is _DISCARD:
                 self.discarded.append(value)
+            elif self.key is _MERGE:
+                self.discarded.append(value)
+                self.merges.append((container, value, self.key_start, self.key_end))
             else:
                 container[self.key] = value
                 self.marks += (self.key_start, self.key_end, start, end)
@@ -307,7 +313,7 @@ class _Builder:
             self.key = _DISCARD
         elif key == "<<" and plain:
             self.problems.append(problems.merge_key(self.source.place(start, end)))
-            self.key = _DISCARD
+            self.key = _MERGE
         elif not key.isascii():
             self.check_key_text(key, start, end, plain=plain)
 
@@ -331,6 +337,8 @@ class _Builder:
         self, event: yaml.ScalarEvent, value: str, start: int, end: int
     ) -> tuple[str, int]:
         """The text, with an identity if it is anchored, and where it starts by itself."""
+        if event.tag is not None and not value:
+            value = "0"  # so that nothing is said of a value that is missing
         anchored = value if event.anchor is None else AnchoredText(value)
         anchor, start = self.properties(event, anchored, start)
         if anchor is not None:
@@ -428,6 +436,7 @@ class _Builder:
     def reading(self) -> Reading:
         """What has been read, when all of it has."""
         data = self.root
+        self.merge()
         if not isinstance(data, dict):
             start, end = self.marks_of.get(id(data), [0, self.last_end])[:2]
             place = self.source.place(start, end if data else 0)
@@ -437,6 +446,15 @@ class _Builder:
         marks = self.marks_of
         document = Document(self.source, "yaml", data, lambda: marks, self.names, self.comments())
         return Reading(self.source, document, self.problems)
+
+    def merge(self) -> None:
+        """Follow merge keys, which have been refused: so that nothing else is said of them."""
+        for mapping, value, start, end in self.merges[:_MERGES]:
+            for merged in value if isinstance(value, list) else [value]:
+                for key in list(merged)[:_MERGES] if isinstance(merged, dict) else ():
+                    if isinstance(merged, dict) and key not in mapping:
+                        mapping[key] = merged[key]
+                        self.marks_of[id(mapping)] += (start, end, start, end)
 
     def comments(self) -> tuple[Comment, ...]:
         """All comments: a ``#`` between scalars starts one, a ``#`` inside a scalar never."""

@@ -309,7 +309,7 @@ SLIPS = [
     ('game "a" root 3', "1:10", "expected a new line before `root`", "statements stand on lines of their own"),
     ('game "a\\q"', "1:8", "`\\q` means nothing in a text", r'write `\\` for a backslash; the others are \" \/ \b \f \n \r \t \uXXXX'),
     ('description """a', "1:13", '`"""` is never closed', None),
-    ("root max { a: 1 a: 2 }", "1:17", "expected an operator between `1` and `a`", "or a comma or a new line, if they are two things"),
+    ("root max { a: 1 a: 2 }", "1:17", "a comma or a new line is missing between the branches", "write `, a: …`"),
     ("expect { value }", "1:10", "this entry has no value", "entries are written `key: value`, such as `value: 12`"),
 ]  # fmt: skip
 
