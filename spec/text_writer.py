@@ -419,8 +419,9 @@ class _Writer:
         if len(prefix) > room:
             return None
         if form == "then":
+            prefix += _then(node)
             inner = self.flat(node["then"], room - len(prefix), levels)
-            return None if inner is None else prefix + _then(node) + inner
+            return None if inner is None else prefix + inner
         if form == "if":
             return self.flat_choice(node, prefix, room, levels)
         if form is None:
