@@ -37,7 +37,7 @@ def validate(
     from ..render.diagnostics import summary
 
     given = settings_of(settings)
-    limits = None if static else Limits(max_states, max_work)
+    limits = None if static else Limits(states=max_states, work=max_work)
     paths, missing = resolve(files)
     with Progress(len(paths)) as progress:
         reporter = Reporter(output, colour, progress)

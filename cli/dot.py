@@ -53,7 +53,7 @@ def dot(
     from ..render.dot import dot as dot_text
 
     game = open_game(file, settings, colour)
-    limits = Limits(max_states, max_work)
+    limits = Limits(states=max_states, work=max_work)
     with problems_to_stderr(colour):
         solution = game.solution(
             algorithm=algorithm,

@@ -46,7 +46,7 @@ def evaluate(
 
     game = open_game(file, settings, colour)
     with problems_to_stderr(colour):
-        plays, limits = parse_play(play or ()), Limits(max_states, max_work)
+        plays, limits = parse_play(play or ()), Limits(states=max_states, work=max_work)
         solution = game.solution(
             algorithm=algorithm,
             play=plays,

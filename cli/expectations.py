@@ -35,7 +35,7 @@ def check_expectations(
     from ..compiler.unfold import Limits
 
     given = settings_of(settings)
-    limits = Limits(max_states, max_work)
+    limits = Limits(states=max_states, work=max_work)
     paths, missing = resolve(files)
     with Progress(len(paths)) as progress:
         reporter = Reporter(output, colour, progress)
