@@ -150,7 +150,7 @@ class _Checker:
         meter = self.names.meter
         meter.left, folding = self.work, meter.left
         try:
-            return values.checked(code.run(()))
+            return values.finite(values.checked(code.run(())))
         except EvaluationError as error:
             if meter.left < 0:
                 error.message = f"computing this takes more than {CHECK_WORK:,} steps"
@@ -340,10 +340,11 @@ class _Checker:
         for key in ("value", "within"):
             if key in entry:
                 self.value(self.compiler.code(entry, key, Scope(), "number"))
-        branches = entry.get("branches")
-        if isinstance(branches, dict):
-            for label in branches:
-                self.value(self.compiler.code(branches, label, Scope(), "number"))
+        for key in ("branches", "size"):
+            group = entry.get(key)
+            if isinstance(group, dict):
+                for name in group:
+                    self.value(self.compiler.code(group, name, Scope(), "number"))
         overrides = entry.get("params")
         if isinstance(overrides, dict):
             for name in overrides:

@@ -158,6 +158,13 @@ def weigh(value: Value, meter: Meter) -> Value:
     return value
 
 
+def finite(value: Value) -> Value:
+    """``value``, unless it is a float that is no finite number."""
+    if isinstance(value, float) and not math.isfinite(value):
+        raise beyond_floats()
+    return value
+
+
 def too_long() -> EvaluationError:
     """What to raise for a number past ``NUMBER_BITS``."""
     digits = int(NUMBER_BITS * math.log10(2))
