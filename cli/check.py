@@ -25,6 +25,7 @@ def validate(
     ] = False,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,
+    max_memory: options.MaxMemory = options.MEMORY,
     output: options.Report = "text",
     colour: options.ColourChoice = "auto",
 ) -> None:
@@ -33,11 +34,14 @@ def validate(
     Findings go to stdout, the summary to stderr. The exit code is 0 if all files are fine
     (warnings do not count), 1 if one has errors, 2 if one cannot be read.
     """
-    from ..compiler.unfold import Limits
     from ..render.diagnostics import summary
 
     given = settings_of(settings)
-    limits = None if static else Limits(states=max_states, work=max_work)
+    limits = (
+        None
+        if static
+        else options.limits(max_states or options.VALIDATED_STATES, max_work, max_memory)
+    )
     paths, missing = resolve(files)
     with Progress(len(paths)) as progress:
         reporter = Reporter(output, colour, progress)

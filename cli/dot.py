@@ -41,6 +41,7 @@ def dot(
     at: options.At = None,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,
+    max_memory: options.MaxMemory = options.MEMORY,
     colour: options.ColourChoice = "auto",
 ) -> None:
     """Draw a game: DOT on stdout, or a picture in a file.
@@ -48,12 +49,11 @@ def dot(
     The exit code is 0, or 1 if the file has errors, or 2 if it cannot be read, the picture
     cannot be written or Graphviz is missing.
     """
-    from ..compiler.unfold import Limits
     from ..evaluator.behaviour import parse_play
     from ..render.dot import dot as dot_text
 
     game = open_game(file, settings, colour)
-    limits = Limits(states=max_states, work=max_work)
+    limits = options.limits(max_states, max_work, max_memory)
     with problems_to_stderr(colour):
         solution = game.solution(
             algorithm=algorithm,

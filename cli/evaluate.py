@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr
+from .games import open_game, problems_to_stderr, show_problems
 from .output import say, use_colour
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ def evaluate(
     ] = False,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,
+    max_memory: options.MaxMemory = options.MEMORY,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to print the answer.")
     ] = "text",
@@ -41,12 +42,11 @@ def evaluate(
     """
     from dataclasses import replace
 
-    from ..compiler.unfold import Limits
     from ..evaluator.behaviour import parse_play
 
     game = open_game(file, settings, colour)
     with problems_to_stderr(colour):
-        plays, limits = parse_play(play or ()), Limits(states=max_states, work=max_work)
+        plays, limits = parse_play(play or ()), options.limits(max_states, max_work, max_memory)
         solution = game.solution(
             algorithm=algorithm,
             play=plays,
@@ -61,6 +61,7 @@ def evaluate(
                 policy, solution, algorithm=algorithm, play=plays, limits=limits
             )
             answer = replace(answer, policy=compared)
+    show_problems(game.notes, colour)
     if output == "json":
         say(_as_json(answer, solution if strategy else None))
     else:

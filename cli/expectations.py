@@ -24,6 +24,7 @@ def check_expectations(
     ] = False,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,
+    max_memory: options.MaxMemory = options.MEMORY,
     output: options.Report = "text",
     colour: options.ColourChoice = "auto",
 ) -> None:
@@ -32,10 +33,8 @@ def check_expectations(
     Findings go to stdout, the summary to stderr. The exit code is 0 if every expectation
     holds, 1 if one does not or a file has errors, 2 if one cannot be read.
     """
-    from ..compiler.unfold import Limits
-
     given = settings_of(settings)
-    limits = Limits(states=max_states, work=max_work)
+    limits = options.limits(max_states, max_work, max_memory)
     paths, missing = resolve(files)
     with Progress(len(paths)) as progress:
         reporter = Reporter(output, colour, progress)

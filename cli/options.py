@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from .output import Colour
+
+if TYPE_CHECKING:
+    from ..compiler.unfold import Limits
 
 
 def _complete_file(incomplete: str) -> list[str]:
@@ -66,8 +69,8 @@ Exact = Annotated[
     typer.Option(
         "--exact/--float",
         show_default=False,
-        help="Exact fractions, or floats with an error bound. By default exact, where the game "
-        "allows it.",
+        help="Exact fractions, or floats with an error bound. By default exact, unless the game "
+        "is approximate or has more than some 50,000 edges.",
     ),
 ]
 At = Annotated[
@@ -75,7 +78,17 @@ At = Annotated[
     typer.Option(metavar="CALL", help="Start at this state, such as 'turn(16)', not at the root."),
 ]
 MaxStates = Annotated[
-    int, typer.Option(min=1, metavar="N", help="Stop a game that has more states than this.")
+    int | None,
+    typer.Option(
+        min=1,
+        metavar="N",
+        help="Stop a game that has more states than this: by default 1,000,000, or 100,000,000 "
+        "where machine code finds them.",
+    ),
+]
+MaxMemory = Annotated[
+    float,
+    typer.Option(min=0.01, metavar="GIB", help="Stop a game that takes more memory than this."),
 ]
 MaxWork = Annotated[
     int, typer.Option(min=1, metavar="N", help="Stop after this many steps of computing states.")
@@ -86,7 +99,9 @@ ColourChoice = Annotated[
 ReportFormat = Literal["text", "json", "github"]
 Report = Annotated[ReportFormat, typer.Option("--format", help="How to print what was found.")]
 
-STATES = 1_000_000
+STATES = None
+VALIDATED_STATES = 1_000_000  # as many as `validate` visits
+MEMORY = 8.0
 WORK = 20_000_000
 
 
@@ -95,3 +110,10 @@ def numbers_of(exact: bool | None) -> Literal["exact", "float"] | None:
     if exact is None:
         return None
     return "exact" if exact else "float"
+
+
+def limits(states: int | None, work: int, memory: float) -> Limits:
+    """How far a game may unfold."""
+    from ..compiler.unfold import Limits
+
+    return Limits(states, work, int(memory * 2**30))

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Iterator
 from enum import IntEnum
 from fractions import Fraction
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from ..spec.records import dataclass
 
@@ -29,6 +29,8 @@ class Kind(IntEnum):
 
 class Origin(Protocol):
     """What can say again where a node came from."""
+
+    states: list[tuple[Any, tuple[Any, ...]]]  # the states it stands for
 
     def labels(self) -> list[str]:
         """The label of each edge, in order."""
@@ -92,6 +94,21 @@ class Dag:
         """The odds of ``edge`` at chance node ``node``, as a probability."""
         return Fraction(self.weight[edge]) / self.divisor[node]
 
+    def states_of(self, node: object) -> tuple[list[int], list[tuple[Any, ...]]]:
+        """The states of a named node that play can reach, sorted by their arguments.
+
+        Returns:
+            Their nodes in the DAG, and their arguments.
+        """
+        found = [
+            (arguments, number)
+            for number, origin in enumerate(self.origin)
+            for named, arguments in origin.states
+            if named is node
+        ]
+        found.sort()
+        return [number for _, number in found], [arguments for arguments, _ in found]
+
     def size(self) -> Size:
         """Count it: time O(n + m)."""
         depth = [0] * len(self)
@@ -101,3 +118,11 @@ class Dag:
         return Size(
             len(self), len(self.child), self.kind.count(Kind.TERMINAL), depth[0] if depth else 0
         )
+
+
+if TYPE_CHECKING:
+    from .native.engine import ArrayDag
+
+    AnyDag = Dag | ArrayDag
+else:
+    AnyDag = Dag  # what is said for the type checker; machine code is imported when needed

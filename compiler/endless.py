@@ -82,3 +82,14 @@ def _growth(origins: Sequence[NodeOrigin]) -> Iterator[Note]:
 
 def _grows(early: list[int], late: list[int]) -> bool:
     return max(late) > max(early) or min(late) < min(early)
+
+
+def too_much_memory(nodes: int, edges: int, used: int, limit: int, place: Place) -> Diagnostic:
+    """The report of a game that takes more memory than it may."""
+    return Diagnostic(
+        Code.STATE_LIMIT,
+        place,
+        f"the game takes more than {limit / 2**30:.1f} GiB of memory, the limit",
+        notes=(Note(f"found so far: {nodes:,} nodes and {edges:,} edges, {used / 2**30:.1f} GiB"),),
+        help="raise --max-memory if the machine has more",
+    )

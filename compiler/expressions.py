@@ -491,7 +491,7 @@ class _Compiler:
         if expr.name in {"min", "max"}:
             gives = "number" if given > 1 else element_type(parts[0].type)
         elif expr.name == "put":
-            gives = parts[0].type if parts[0].type.startswith("list ") else "any"
+            gives = "list " + join(element_type(parts[0].type), parts[2].type)
         if len(runs) == 1:
             [only] = runs
             run = self.guarded(expr, lambda env: function(only(env)))

@@ -61,6 +61,7 @@ class NodeCompiler:
         self.document = document
         self.names = names
         self._numbers: dict[str, int | Fraction | None] = {}
+        self._literals: dict[str, tuple[Run, Expr]] = {}
         self._forms: dict[int, tuple[Form, Scope]] = {}
         self._branches: dict[int, tuple[tuple[Branch | Loop, ...], Scope]] = {}
 
@@ -73,6 +74,13 @@ class NodeCompiler:
             whole = value is not None and value.denominator == 1
             self._numbers[text] = value.numerator if whole and value is not None else value
         return self._numbers[text]
+
+    def _literal(self, text: str, number: int | Fraction) -> tuple[Run, Expr]:
+        """What a number compiles to, made once for each text."""
+        if text not in self._literals:
+            expr = Number(Fraction(number), start=0, end=len(text))
+            self._literals[text] = (lambda _: number), expr
+        return self._literals[text]
 
     def parse(self, text: str, where: Where) -> Expr | None:
         """The expression in ``text``; None, and a report, where it is none."""
@@ -113,8 +121,8 @@ class NodeCompiler:
             return _nothing(where)
         number = self.number(text)
         if number is not None and wants in {"number", "any"}:
-            expr = Number(Fraction(number), start=0, end=len(text))
-            return Code(lambda _: number, "number", True, where, expr)
+            run, expr = self._literal(text, number)
+            return Code(run, "number", True, where, expr)
         expr = self.parse(text, where)
         if expr is None:
             return _nothing(where)

@@ -36,7 +36,23 @@ def integer_odds(odds: Sequence[Odds], label: Callable[[int], str]) -> tuple[lis
             "some outcomes have a probability and some have none",
             "write `rest` for those that share what is left",
         )
+    if modes == {"p"}:
+        integers = _good_fractions([amount for _, amount in odds])
+        if integers is not None:
+            return integers
     return _probabilities(odds, label)
+
+
+def _good_fractions(amounts: Sequence[Value]) -> tuple[list[int], int] | None:
+    """The usual case, without arithmetic of fractions: exact probabilities that sum to one."""
+    exact = [a for a in amounts if type(a) is Fraction or type(a) is int]
+    if len(exact) < len(amounts):
+        return None
+    divisor = math.lcm(*[a.denominator for a in exact])
+    weights = [a.numerator * (divisor // a.denominator) for a in exact]
+    if sum(weights) != divisor or min(weights) < 0:
+        return None
+    return weights, divisor  # the odds are in lowest terms, so no factor is common to all
 
 
 def _weights(

@@ -35,14 +35,31 @@ from .values import EvaluationError, Value, beyond_floats, checked
 FIRST_CYCLE_CHECK = 4096  # nodes: a game that goes round is told before it has filled the limit
 UNMETERED = 1 << 60
 MAX_PROBLEMS = 20  # distinct mistakes of states reported in one run
+EXACT_STATES, NATIVE_STATES = 1_000_000, 100_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How far a game may unfold before it is stopped."""
 
-    states: int = 1_000_000  # nodes of the DAG
+    states: int | None = None  # nodes of the DAG; None: as many as suit the engine
     work: int = 20_000_000  # loop rounds and calls of definitions
+    memory: int = 8 << 30  # bytes, of games that machine code unfolds
+
+
+    @property
+    def exact_states(self) -> int:
+        """The limit of the exact engine, which takes some kilobyte a node."""
+        return EXACT_STATES if self.states is None else self.states
+
+    @property
+    def native_states(self) -> int:
+        """The limit of machine code, which takes some thirty bytes a node."""
+        return NATIVE_STATES if self.states is None else self.states
+
+    def within(self, states: int) -> Limits:
+        """These limits, with at most so many states."""
+        return Limits(min(states, self.exact_states), self.work, self.memory)
 
 
 Terms = list[tuple[Amount, Form, Environment]]  # factor times form, for the local names
@@ -148,8 +165,8 @@ class _Unfolder:
         if isinstance(offset, float) and not math.isfinite(offset):
             raise EvaluationError(Fault.NOT_FINITE, f"a payoff must be finite, and it is {offset}")
         node = len(self.kind)
-        if node >= self.limits.states:
-            raise SpecError([too_many_states(self.origin, self.limits.states, form.place())])
+        if node >= self.limits.exact_states:
+            raise SpecError([too_many_states(self.origin, self.limits.exact_states, form.place())])
         self.kind.append(kind)
         self.offset.append(offset)
         self.divisor.append(1)
@@ -223,7 +240,7 @@ class _Unfolder:
                 way = list(passed)
                 self.stop_at_circle([*way[way.index(key) :], key])
             passed[key] = None
-            if len(passed) > self.limits.states:
+            if len(passed) > self.limits.exact_states:
                 self.stop_at_growth(list(passed))
         return node
 
@@ -320,7 +337,7 @@ class _Unfolder:
         states = [(key, env) for key, env in keys if isinstance(key, NamedNode)]
         place = states[0][0].place
         way = NodeOrigin(Payoff(place), (), None, states)
-        raise SpecError([too_many_states([way], self.limits.states, place())])
+        raise SpecError([too_many_states([way], self.limits.exact_states, place())])
 
     def stop_at_circle(self, keys: list[tuple[object, Environment]]) -> NoReturn:
         titles = [state_title(key, env) for key, env in keys if isinstance(key, NamedNode)]

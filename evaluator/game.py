@@ -10,10 +10,10 @@ from dataclasses import replace
 from functools import partial
 
 from ..compiler.check import check, expectations
-from ..compiler.dag import Dag
+from ..compiler.dag import AnyDag, Dag
 from ..compiler.functions import APPROXIMATE
 from ..compiler.program import Form, Program
-from ..compiler.unfold import Limits, unfold
+from ..compiler.unfold import Limits
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
 from ..spec.document import Document
 from ..spec.parser import ParseError, parse_expression
@@ -22,11 +22,11 @@ from ..spec.suggest import did_you_mean
 from ..spec.validate import validate
 from .against import against
 from .behaviour import KINDS, Behaviour, algorithm, parse_behaviour, with_play
+from .engines import solve_any, unfold_any
 from .expectations import Expected, run_expectations
 from .policy import Mixture, policy_choices
 from .solution import Against, Answer, Numbers, Solution
 from .solution import answer as answer_of
-from .solve import solve
 
 Progress = Callable[[int, int], None]
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
@@ -38,7 +38,10 @@ class Game:
 
     program: Program
     warnings: list[Diagnostic]
-    _dags: dict[tuple[str, Limits], Dag] = field(default_factory=dict[tuple[str, Limits], Dag])
+    notes: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    _dags: dict[tuple[str, Limits, bool], AnyDag] = field(
+        default_factory=dict[tuple[str, Limits, bool], AnyDag]
+    )
 
     @staticmethod
     def from_document(
@@ -83,19 +86,30 @@ class Game:
         limits: Limits | None = None,
         *,
         at: str | None = None,
+        numbers: Numbers | None = None,
         progress: Progress | None = None,
-    ) -> Dag:
+    ) -> AnyDag:
         """The game's DAG, from its root or from the state ``at`` (``"turn(16)"``); kept.
+
+        A large game is unfolded by machine code unless ``numbers`` are to be exact; ``notes``
+        say where that could not be.
 
         Raises:
             SpecError: Where the states make no sense, or a limit stops it.
             UsageError: If ``at`` is no state of the game.
         """
         limits = limits or Limits()
-        key = (at or "", limits)
+        key = (at or "", limits, numbers == "exact")
         if key not in self._dags:
             form = None if at is None else self._state(at)
-            self._dags[key] = unfold(self.program, at=form, limits=limits, progress=progress)
+            self._dags[key] = unfold_any(
+                self.program,
+                at=form,
+                limits=limits,
+                numbers=numbers,
+                progress=progress,
+                notes=self.notes,
+            )
         return self._dags[key]
 
     def _state(self, text: str) -> Form:
@@ -153,7 +167,8 @@ class Game:
             algorithm: ``expectiminimax``, ``minimax`` or ``expectimax``.
             play: By kind of node (``max``, ``min``, ``chance``), how it plays instead.
             policy: A policy of the file to follow wherever it speaks, at every kind of node.
-            numbers: ``exact`` or ``float``; left out, exact unless the game is approximate.
+            numbers: ``exact`` or ``float``; left out, exact unless the game is approximate or
+                large.
             at: A state to start from, such as ``turn(16)``.
             limits: How far the game may unfold.
             progress: Called now and then with the numbers of nodes found and still open.
@@ -164,13 +179,15 @@ class Game:
             UsageError: If a name or a behaviour is unknown.
         """
         behaviour = self.behaviour(algorithm, play)
-        numbers = self._numbers(numbers, behaviour)
+        self._check_numbers(numbers, behaviour)
         names = [] if policy is None else [policy]
         for name in names:
             self._known_policy(name)
-        dag = self.dag(limits, at=at, progress=progress)
+        dag = self.dag(limits, at=at, numbers=numbers, progress=progress)
         choices = self._choices(dag, behaviour, names, limits)
-        return solve(dag, behaviour, numbers=numbers, policies=choices)
+        return solve_any(
+            dag, behaviour, numbers=self._numbers(numbers, behaviour, dag), policies=choices
+        )
 
     def answer(self, solution: Solution) -> Answer:
         """What ``solution`` says, as seen from the root."""
@@ -189,7 +206,7 @@ class Game:
         behaviour = self.behaviour(algorithm, play)
         dag = solution.dag
         others = self._choices(dag, behaviour, [], limits)
-        optimum = solve(dag, behaviour, numbers=solution.numbers, policies=others)
+        optimum = solve_any(dag, behaviour, numbers=solution.numbers, policies=others)
         followed = self._policy_choices(dag, policy, limits)
         return against(self.program.policies[policy], solution, optimum, followed)
 
@@ -227,7 +244,7 @@ class Game:
             raise UsageError(f"this game has no policy `{name}`; {hint}")
 
     def _choices(
-        self, dag: Dag, behaviour: Behaviour, names: list[str], limits: Limits | None
+        self, dag: AnyDag, behaviour: Behaviour, names: list[str], limits: Limits | None
     ) -> dict[int, Mixture]:
         """What policies choose: named ones at all nodes, those in ``play`` at their kind."""
         choices: dict[int, Mixture] = {}
@@ -241,7 +258,7 @@ class Game:
             choices |= self._policy_choices(dag, name, limits)
         return choices
 
-    def _policy_choices(self, dag: Dag, name: str, limits: Limits | None) -> dict[int, Mixture]:
+    def _policy_choices(self, dag: AnyDag, name: str, limits: Limits | None) -> dict[int, Mixture]:
         meter = self.program.names.meter
         meter.left, unmetered = (limits or Limits()).work, meter.left
         try:
@@ -249,10 +266,17 @@ class Game:
         finally:
             meter.left = unmetered
 
-    def _numbers(self, numbers: Numbers | None, behaviour: Behaviour) -> Numbers:
-        inexact = behaviour.approximate or bool(self.program.approximate)
-        if numbers != "exact" or not inexact:
-            return numbers or ("float" if inexact else "exact")
+    def _inexact(self, behaviour: Behaviour) -> bool:
+        return behaviour.approximate or bool(self.program.approximate)
+
+    def _numbers(self, numbers: Numbers | None, behaviour: Behaviour, dag: AnyDag) -> Numbers:
+        inexact = self._inexact(behaviour) or not isinstance(dag, Dag)
+        return numbers or ("float" if inexact else "exact")
+
+    def _check_numbers(self, numbers: Numbers | None, behaviour: Behaviour) -> None:
+        """Refuse exact numbers where there are none."""
+        if numbers != "exact" or not self._inexact(behaviour):
+            return
         if behaviour.approximate:
             raise UsageError("softmax has no exact value; leave --exact out")
         raise SpecError(

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ..compiler.check import diagnose
-from ..compiler.dag import Dag, Kind
+from ..compiler.dag import AnyDag, Kind
 from ..compiler.origin import NodeOrigin, state_title
-from ..compiler.program import Policy, PolicyRule
+from ..compiler.program import Branch, Choice, Policy, PolicyRule
 from ..compiler.scope import Environment
+from ..compiler.unfold import settle
 from ..compiler.values import Distribution, EvaluationError, show
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError
 from ..spec.suggest import did_you_mean
@@ -16,7 +18,7 @@ from ..spec.suggest import did_you_mean
 Mixture = tuple[tuple[int, Fraction], ...]  # (edge, probability), probabilities summing to 1
 
 
-def policy_choices(dag: Dag, policy: Policy) -> dict[int, Mixture]:
+def policy_choices(dag: AnyDag, policy: Policy) -> dict[int, Mixture]:
     """What ``policy`` chooses at each choice node that it speaks of.
 
     Returns:
@@ -29,12 +31,9 @@ def policy_choices(dag: Dag, policy: Policy) -> dict[int, Mixture]:
     """
     choices: dict[int, Mixture] = {}
     problems: dict[int, Diagnostic] = {}
-    for node, origin in enumerate(dag.origin):
-        if dag.kind[node] not in {Kind.MAX, Kind.MIN} or not isinstance(origin, NodeOrigin):
-            continue
-        for rule in policy.rules:
-            env = state_of(rule, node, origin)
-            if env is None:
+    for rule in policy.rules:
+        for node, env in _spoken_of(rule, dag):
+            if node in choices or dag.kind[node] not in {Kind.MAX, Kind.MIN}:
                 continue
             try:
                 choices[node] = _mixture(rule, env, dag, node)
@@ -42,10 +41,19 @@ def policy_choices(dag: Dag, policy: Policy) -> dict[int, Mixture]:
                 place = rule.code.place()
                 note = Note(f"in the state {_title(rule, env)}")
                 problems.setdefault(place.start, diagnose(error, rule.code, (note,)))
-            break
     if problems:
         raise SpecError(problems.values())
     return choices
+
+
+def _spoken_of(rule: PolicyRule, dag: AnyDag) -> Iterator[tuple[int, Environment]]:
+    """The nodes that a rule speaks of, and the arguments it sees there."""
+    if rule.node is None:
+        yield 0, ()
+        return
+    nodes, states = dag.states_of(rule.node)
+    for node, state in zip(nodes, states, strict=True):
+        yield int(node), state
 
 
 def _title(rule: PolicyRule, env: Environment) -> str:
@@ -59,9 +67,20 @@ def state_of(rule: PolicyRule, node: int, origin: NodeOrigin) -> Environment | N
     return next((env for named, env in origin.states if named is rule.node), None)
 
 
-def _mixture(rule: PolicyRule, env: Environment, dag: Dag, node: int) -> Mixture:
+def _labels(rule: PolicyRule, env: Environment, dag: AnyDag, node: int) -> list[str]:
+    """The labels of a node's edges; quickly, where they are all written out."""
+    if rule.node is not None and rule.node.body is not None:
+        form, _ = settle(rule.node.body, env)
+        if isinstance(form, Choice):
+            written = [b.label for b in form.branches if isinstance(b, Branch)]
+            if len(written) == len(form.branches):
+                return written
+    return dag.origin[node].labels()
+
+
+def _mixture(rule: PolicyRule, env: Environment, dag: AnyDag, node: int) -> Mixture:
     choice = rule.code.run(env)
-    labels = dag.origin[node].labels()
+    labels = _labels(rule, env, dag, node)
     edges = dict(zip(labels, dag.edges(node), strict=True))
 
     def edge(label: object) -> int:

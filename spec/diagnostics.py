@@ -85,6 +85,7 @@ class Code(Enum):
     UNUSED_DEFINITION = "GT602"
     SHADOWED_NAME = "GT603"
     NOT_VISITED = "GT604"
+    SLOW = "GT605"
 
     EXPECTATION = "GT701"
 
@@ -93,7 +94,7 @@ class Code(Enum):
     @property
     def severity(self) -> Severity:
         """The severity a diagnostic of this code has."""
-        if self is Code.NOT_VISITED:
+        if self in {Code.NOT_VISITED, Code.SLOW}:
             return Severity.NOTE
         return Severity.WARNING if self.value.startswith("GT6") else Severity.ERROR
 

@@ -1,0 +1,6 @@
+"""The fast engine: a program to machine code, and whole state spaces to arrays.
+
+``machine`` writes one function for each named node (through LLVM, in a tenth of a second),
+``search`` walks the states with it (compiled once by numba and kept), ``engine`` joins them.
+What it cannot express it refuses with a reason, and the exact engine takes over.
+"""

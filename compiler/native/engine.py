@@ -1,0 +1,628 @@
+"""The fast engine: unfold a program into a ``Dag`` of numpy arrays.
+
+Input   a ``Program``, a root form and limits.
+Output  an ``ArrayDag``: the same arrays as the exact engine's, with doubles and the bounds of
+        their rounding errors.
+Errors  ``Unsupported`` and ``Unsure`` where the exact engine must do it; ``SpecError`` for what
+        is wrong with the game.
+"""
+
+# pyright: basic
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from ...spec.diagnostics import SpecError
+from ..dag import Kind, Size
+from ..endless import round_in_circles, too_many_states, too_much_memory
+from ..origin import NodeOrigin, State, state_title
+from ..outcomes import outcomes
+from ..program import Choice, Form, NamedNode, Program, Sum, Visit
+from ..unfold import Limits, examine, settle, sum_terms
+from . import search as walk
+from .expressions import FAULT, GROW
+from .machine import RESULT, Definition, Machine, build
+
+NODES, EDGES = 1 << 24, 1 << 26  # room at first; memory that is not written to is not used
+DIRECT_KEYS = 1 << 28  # states that a direct table has room for
+FEW = 16
+STEPS = 1 << 21  # states between two looks at the progress
+
+
+class Unsure(Exception):
+    """64 bits or a rounding error could make a difference: the exact engine must decide."""
+
+
+@dataclass(slots=True, eq=False)
+class ArrayDag:
+    """``n`` nodes and ``m`` edges; see ``compiler.dag.Dag``, whose place it takes.
+
+    What many nodes and edges have in common is kept once: ``offset_code`` and ``weight_code``
+    are positions in the books ``amount`` (with errors ``amount_error``) and ``factor``. A weight
+    is a probability (CHANCE; code 0 at a node's first edge: all are equal) or a factor (SUM).
+    ``odds_error`` bounds how far a node's weights are off, all together. Payoffs of one value
+    are one node; ``extra`` is how many nodes that saves.
+    """
+
+    kind: np.ndarray  # n, uint8
+    first: np.ndarray  # n + 1, uint32
+    child: np.ndarray  # m, int32
+    weight_code: np.ndarray  # m, uint16 or uint32
+    offset_code: np.ndarray  # n, int32
+    odds_error: np.ndarray  # n, float32
+    amount: np.ndarray
+    amount_error: np.ndarray
+    factor: np.ndarray
+    extra: int
+    states: States
+    table: np.ndarray
+    table_key: np.ndarray
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.kind)
+
+    def edges(self, node: int) -> range:
+        """The edges of ``node``, in the order they were written."""
+        return range(int(self.first[node]), int(self.first[node + 1]))
+
+    def children(self, node: int) -> Any:
+        """The children of ``node``, in the order they were written."""
+        return iter(self.child[self.first[node] : self.first[node + 1]].tolist())
+
+    def probability(self, node: int, edge: int) -> Fraction:
+        """The odds of ``edge`` at chance node ``node``."""
+        start, end = int(self.first[node]), int(self.first[node + 1])
+        if self.weight_code[start] == 0:
+            return Fraction(1, end - start)
+        return Fraction(self.weight[edge]).limit_denominator(10**6)
+
+    def size(self) -> Size:
+        """How large the game is, payoffs counted where they are written."""
+        terminals = int(np.count_nonzero(self.kind == Kind.TERMINAL))
+        depth = int(walk.depth_of(self.first, self.child))
+        nodes = len(self) + self.extra
+        return Size(nodes, len(self.child), terminals + self.extra, depth)
+
+    @property
+    def weight(self) -> Coded:
+        """The weight of each edge, as a float."""
+        return Coded(self.weight_code, self.factor)
+
+    @property
+    def offset(self) -> Coded:
+        """The payoff, constant or reward of each node, as a float."""
+        return Coded(self.offset_code, self.amount)
+
+    def states_of(self, node: NamedNode) -> tuple[np.ndarray, Rows]:
+        """The states of a named node that play can reach, in the order of their keys.
+
+        Returns:
+            Their nodes in the DAG, and their arguments.
+        """
+        nodes, words = self.states.all_of(node, self)
+        return nodes, Rows(self.states, node, words)
+
+    @property
+    def origin(self) -> Origins:
+        """Where each node came from."""
+        return Origins(self)
+
+
+class Coded(Sequence[float]):
+    """Numbers kept as positions in a book."""
+
+    def __init__(self, codes: np.ndarray, book: np.ndarray) -> None:
+        self.codes, self.book = codes, book
+
+    def __len__(self) -> int:
+        """How many there are."""
+        return len(self.codes)
+
+    def __getitem__(self, at: Any) -> Any:
+        """The number at a position, or those of a slice."""
+        found = self.book[self.codes[at]]
+        return found.tolist() if isinstance(at, slice) else float(found)
+
+
+class Rows(Sequence[tuple[Any, ...]]):
+    """The arguments of many states; ``words`` has a row for each."""
+
+    def __init__(self, states: States, node: NamedNode, words: np.ndarray) -> None:
+        self.states, self.node, self.words = states, node, words
+        self.definition = next((d for d in states.definitions if d.node is node), None)
+
+    def __len__(self) -> int:
+        """The number of states."""
+        return len(self.words)
+
+    def __getitem__(self, at: Any) -> Any:
+        """The arguments of one state."""
+        assert self.definition is not None
+        return self.states.values(self.definition, self.words[at].tolist())
+
+
+class Origins(Sequence[NodeOrigin]):
+    """The origins of an ``ArrayDag``'s nodes, made when they are asked for."""
+
+    def __init__(self, dag: ArrayDag) -> None:
+        self.dag = dag
+
+    def __len__(self) -> int:
+        """The number of nodes."""
+        return len(self.dag)
+
+    def __getitem__(self, node: Any) -> Any:
+        """The origin of ``node``: by its states, or else by its parent's."""
+        dag, node = self.dag, int(node)
+        slots = dag.states.slots_of(dag, node)
+        if len(slots):
+            return dag.states.origin(slots, dag)
+        if node == 0:
+            return dag.states.root_origin()
+        edge = int(np.argmax(dag.child == node))
+        parent = int(np.searchsorted(dag.first, edge, "right")) - 1
+        form, env, owner = children_of(self[parent])[edge - int(dag.first[parent])]
+        return NodeOrigin(form, env, owner)
+
+
+def children_of(origin: NodeOrigin) -> list[tuple[Form, tuple[Any, ...], State | None]]:
+    """The forms that a node's edges lead to."""
+    if isinstance(origin.form, Choice):
+        found = [(o.form, o.env) for o in outcomes(origin.form, origin.env)]
+    elif isinstance(origin.form, Sum):
+        found = [(form, env) for _, form, env in sum_terms(origin.form, origin.env)[1]]
+    else:
+        found = []
+    return [(*settle(form, env), origin.owner) for form, env in found]
+
+
+class States:
+    """How keys are made of states and states of keys."""
+
+    def __init__(self, machine: Machine, root: Form) -> None:
+        self.definitions = machine.definitions
+        self.root = root
+        self.layout = _layout(machine.definitions)
+        self.asked = 0
+        self.turned: tuple[np.ndarray, np.ndarray] | None = None
+
+    def root_origin(self) -> NodeOrigin:
+        """The origin of a root that is no state."""
+        form, env = settle(self.root, ())
+        return NodeOrigin(form, env, None)
+
+    def slots_of(self, dag: ArrayDag, node: int) -> np.ndarray:
+        """The slots of the table that hold ``node``.
+
+        A few are looked for one by one; after that, the table is turned round once.
+        """
+        number = len(dag) - node
+        self.asked += 1
+        if self.asked <= FEW:
+            return np.flatnonzero(dag.table == number)
+        if self.turned is None:
+            slots = np.flatnonzero(dag.table > 0)
+            order = np.argsort(dag.table[slots], kind="stable")
+            slots = slots[order]
+            self.turned = slots, dag.table[slots]
+        slots, numbers = self.turned
+        start, end = np.searchsorted(numbers, [number, number + 1])
+        return slots[start:end]
+
+    def origin(self, slots: np.ndarray, dag: ArrayDag) -> NodeOrigin:
+        """The origin of a node that is one or more states."""
+        states: list[State] = []
+        found: tuple[Definition, tuple[Any, ...]] | None = None
+        for slot in slots.tolist():
+            definition, words = self.words(slot, dag)
+            env = self.values(definition, words)
+            if definition.node is not None:
+                states.append((definition.node, env))
+            if found is None or not self.passes_on(definition, env):
+                found = definition, env
+        assert found is not None
+        definition, env = found
+        owner = (definition.node, env) if definition.node is not None else None
+        if definition.node is None:
+            env += (None,) * max(0, definition.form.depth - len(env))
+        form, inner = settle(definition.form, env)
+        states.sort(key=lambda state: state != owner)
+        return NodeOrigin(form, inner, owner, states)
+
+    def passes_on(self, definition: Definition, env: tuple[Any, ...]) -> bool:
+        """Whether a state is only another name of the node."""
+        if definition.node is None:
+            env += (None,) * max(0, definition.form.depth - len(env))
+        form, _ = settle(definition.form, env)
+        return isinstance(form, Visit) or (form.shared and definition.node is not None)
+
+    def words(self, slot: int, dag: ArrayDag) -> tuple[Definition, list[int]]:
+        """The definition and the words of the state in a slot of the table."""
+        layout = self.layout
+        if layout.key_words > 1:
+            start = slot * layout.key_words
+            number = int(dag.table_key[start])
+            count = int(layout.words[number])
+            return self.definitions[number], dag.table_key[start + 1 : start + 1 + count].tolist()
+        key = slot if layout.direct else int(dag.table_key[slot])
+        keyed = [d for d in self.definitions if d.keyed and layout.base[d.number] <= key]
+        definition = max(keyed, key=lambda d: int(layout.base[d.number]))
+        rest = key - int(layout.base[definition.number])
+        words: list[int] = []
+        for i in range(int(layout.words[definition.number])):
+            part, rest = divmod(rest, int(layout.factor[definition.number, i]))
+            words.append(part + int(layout.low[definition.number, i]))
+        return definition, words
+
+    def all_of(self, node: NamedNode, dag: ArrayDag) -> tuple[np.ndarray, np.ndarray]:
+        """See ``ArrayDag.states_of``."""
+        definition = next((d for d in self.definitions if d.node is node), None)
+        if definition is None:
+            return np.zeros(0, np.int64), np.zeros((0, 0), np.int64)
+        number, layout = definition.number, self.layout
+        count, slots = int(layout.words[number]), np.flatnonzero(dag.table > 0)
+        if layout.key_words > 1:
+            keys = dag.table_key.reshape(-1, layout.key_words)[slots]
+            mine = keys[:, 0] == number
+            slots, words = slots[mine], keys[mine, 1 : 1 + count]
+            order = np.lexsort(words.T[::-1]) if count else np.arange(len(slots))
+            return len(dag) - dag.table[slots[order]].astype(np.int64), words[order]
+        key = slots if layout.direct else dag.table_key[slots]
+        later = [int(layout.base[d.number]) for d in self.definitions if d.keyed]
+        start = int(layout.base[number])
+        end = min([base for base in later if base > start], default=2**63 - 1)
+        mine = (key >= start) & (key < end)
+        slots, rest = slots[mine], key[mine] - start
+        order = np.argsort(rest, kind="stable")
+        slots, rest = slots[order], rest[order]
+        words = np.empty((len(slots), count), np.int64)
+        for i in range(count):
+            part, rest = np.divmod(rest, int(layout.factor[number, i]))
+            words[:, i] = part + int(layout.low[number, i])
+        return len(dag) - dag.table[slots].astype(np.int64), words
+
+    def values(self, definition: Definition, words: Sequence[int]) -> tuple[Any, ...]:
+        """A state's arguments from its words."""
+        at, found = 0, []
+        for shape in definition.shapes:
+            value, at = _value(shape, words, at)
+            found.append(value)
+        return tuple(found)
+
+
+def _value(shape: tuple[Any, ...], words: Sequence[int], at: int) -> tuple[Any, int]:
+    if shape[0] == "int":
+        return int(words[at]), at + 1
+    if shape[0] == "truth":
+        return bool(words[at]), at + 1
+    if shape[0] == "real":
+        return float(np.int64(words[at]).view(np.float64)), at + 2
+    if shape[0] == "span":
+        return range(int(words[at]), int(words[at + 1]) + 1), at + 2
+    if shape[0] == "static":
+        return None, at
+    items: list[Any] = []
+    item = shape[2]
+    inner = ("truth",) if item.kind == "truth" else ("int", None, None)
+    if item.kind == "list":
+        inner = ("list", item.length, item.item)
+    for _ in range(shape[1]):
+        value, at = _value(inner, words, at)
+        items.append(value)
+    return tuple(items), at
+
+
+def _layout(definitions: list[Definition]) -> walk.Layout:
+    """Keys: one number for each state where all ranges are known, else the words themselves."""
+    count, widest = len(definitions), max(1, *(d.words for d in definitions))
+    base = np.zeros(count, np.int64)
+    factor = np.zeros((count, widest), np.int64)
+    low = np.zeros((count, widest), np.int64)
+    keyed = np.array([d.keyed for d in definitions], np.uint8)
+    words = np.array([d.words for d in definitions], np.int64)
+    total, packed = 0, True
+    for definition in definitions:
+        if not definition.keyed:
+            continue
+        ranges = definition.ranges()
+        if ranges is None:
+            packed = False
+            break
+        base[definition.number] = total if total < 2**62 else 0
+        size = 1
+        for i, (first, last) in reversed(list(enumerate(ranges))):
+            if size >= 2**62:
+                break
+            factor[definition.number, i], low[definition.number, i] = size, first
+            size *= max(1, last - first + 1)
+        total += size
+        if total >= 2**62:
+            packed = False
+            break
+    most = max([d.words for d in definitions if d.keyed], default=0)
+    direct = packed and total <= DIRECT_KEYS
+    return (
+        walk.Layout(keyed, words, base, factor, low, 1 if packed else most + 1, int(direct))
+        if not packed or not direct
+        else walk.Layout(keyed, words, base, factor, low, 1, max(total, 1))
+    )
+
+
+Progress = Callable[[int, int], None]
+
+
+def unfold_native(
+    program: Program,
+    *,
+    at: Form | None = None,
+    limits: Limits | None = None,
+    progress: Progress | None = None,
+) -> ArrayDag:
+    """Unfold ``program`` by machine code: some 20 ns an edge.
+
+    Args and errors as for ``compiler.unfold.unfold``.
+
+    Raises:
+        Unsupported: Where machine code cannot express the game.
+        Unsure: Where a number outgrows 64 bits or a double cannot tell two numbers apart.
+    """
+    form = at or program.root
+    machine = build(program, form)
+    return _Walk(program, machine, form, limits or Limits(), progress).run()
+
+
+class _Walk:
+    """One unfolding: its arrays, and what is done when they are full."""
+
+    def __init__(
+        self,
+        program: Program,
+        machine: Machine,
+        root: Form,
+        limits: Limits,
+        progress: Progress | None,
+    ) -> None:
+        self.program = program
+        self.machine = machine
+        self.limits = limits
+        self.progress = progress
+        self.states = States(machine, root)
+        self.layout = self.states.layout
+        self.counters = np.zeros(9, np.int64)
+        self.counters[walk.AMOUNTS] = self.counters[walk.WEIGHTS] = 1
+        self.arrays = self.first_arrays()
+
+    def first_arrays(self) -> walk.Arrays:
+        width, stride, layout = self.layout.key_words, self.machine.stride, self.layout
+        entries, levels = 1 << 7, 1 << 10
+        hashed = 0 if layout.direct else 1 << 16
+        return walk.Arrays(
+            entry_definition=np.zeros(entries * walk.REGIONS, np.int32),
+            entry_weight=np.zeros(entries * walk.REGIONS, np.float64),
+            entry_words=np.zeros(entries * walk.REGIONS * stride, np.int64),
+            result=np.zeros(RESULT * walk.REGIONS, np.float64),
+            owner=np.full(walk.REGIONS, -1, np.int64),
+            status=np.zeros(walk.REGIONS, np.int64),
+            open_start=np.zeros(levels, np.int64),
+            open_at=np.zeros(levels, np.int32),
+            open_definition=np.zeros(levels, np.int32),
+            open_words=np.zeros(levels * stride, np.int64),
+            number=np.zeros(1 << 12, np.int32),
+            kind=np.zeros(NODES, np.uint8),
+            first=np.zeros(NODES, np.uint32),
+            offset=np.zeros(NODES, np.int32),
+            odds_error=np.zeros(NODES, np.float32),
+            child=np.zeros(EDGES, np.int32),
+            weight=np.zeros(EDGES, np.uint16),
+            amount=np.zeros(1 << 10, np.float64),
+            amount_error=np.zeros(1 << 10, np.float64),
+            amount_node=np.zeros(1 << 10, np.int32),
+            amount_table=np.zeros(1 << 11, np.int32),
+            factor=np.zeros(1 << 14, np.float64),
+            factor_table=np.zeros(1 << 15, np.int32),
+            table=np.zeros(layout.direct or hashed, np.int32),
+            table_key=np.zeros(hashed * width, np.int64),
+        )
+
+    def run(self) -> ArrayDag:
+        a, counters = self.arrays, self.counters
+        a.owner[0], a.result[3] = 0, 1.0  # below the root: one entry, the root itself
+        key = np.zeros(self.layout.key_words, np.int64)
+        bounds = np.array([self.limits.native_states, self.limits.work * 100], np.int64)
+        while True:
+            status = walk.search(
+                self.machine.address,
+                self.machine.stride,
+                self.layout,
+                self.arrays,
+                counters,
+                bounds,
+                key,
+                STEPS,
+            )
+            if status == walk.DONE:
+                return self.finished()
+            self.attend(int(status))
+            if self.progress is not None:
+                self.progress(int(counters[walk.NODES]), int(counters[walk.DEPTH]))
+
+    # --- between two stretches ---
+
+    def attend(self, status: int) -> None:
+        """Make room, or say what is wrong."""
+        if status == walk.PAUSE:
+            self.check_memory()
+        elif status == walk.OPEN_SPACE:
+            self.grow("open_start open_at open_definition open_words number")
+        elif status == GROW:
+            self.widen()
+        elif status == walk.KEY_SPACE:
+            self.rehash()
+        elif status == walk.AMOUNT_SPACE:
+            self.grow("amount amount_error amount_node")
+            self.grow_book("amount_table", self.arrays.amount)
+        elif status == walk.WEIGHT_SPACE:
+            self.grow("factor")
+            self.grow_book("factor_table", self.arrays.factor)
+            if len(self.arrays.factor) > np.iinfo(self.arrays.weight.dtype).max:
+                wider = self.arrays.weight.astype(np.uint32)
+                self.arrays = self.arrays._replace(weight=wider)
+        elif status == walk.NODE_SPACE:
+            self.grow_from_start("kind first offset odds_error")
+        elif status == walk.EDGE_SPACE:
+            self.grow_from_start("child weight")
+        elif status == walk.CYCLE:
+            raise self.cycle()
+        elif status == walk.STATES:
+            raise SpecError([self.too_many()])
+        elif status in {FAULT, walk.WORK}:
+            form, env, owner = self.current()
+            examine(self.program, form, env, owner, self.limits)  # says what is wrong
+            raise Unsure
+        else:
+            raise Unsure
+
+    def grow(self, names: str) -> None:
+        """Twice the room in some arrays."""
+        grown = {name: _longer(getattr(self.arrays, name)) for name in names.split()}
+        self.arrays = self.arrays._replace(**grown)
+
+    def grow_book(self, name: str, book: np.ndarray) -> None:
+        """Twice the room in the hash table of a book."""
+        grown = walk.grown_book(getattr(self.arrays, name), book)
+        self.arrays = self.arrays._replace(**{name: grown})
+
+    def check_memory(self) -> None:
+        """Stop before the memory that is allowed is used up."""
+        used = self.memory()
+        if used > self.limits.memory:
+            n, m = int(self.counters[walk.NODES]), int(self.counters[walk.EDGES])
+            place = self.states.root.place()
+            raise SpecError([too_much_memory(n, m, used, self.limits.memory, place)])
+
+    def memory(self) -> int:
+        """Bytes in use, and those that solving will use."""
+        n, m = int(self.counters[walk.NODES]), int(self.counters[walk.EDGES])
+        a = self.arrays
+        table = len(a.table) * 4 if self.layout.direct else a.table.nbytes + a.table_key.nbytes
+        levels = a.open_words.nbytes + 16 * len(a.open_start) + a.number.nbytes
+        return n * 25 + m * (4 + a.weight.itemsize) + table + levels
+
+    def widen(self) -> None:
+        """Twice the room for a node's entries; those of all but the lowest level are lost."""
+        self.grow("entry_definition entry_weight entry_words")
+        self.arrays.owner[:] = -1
+        if int(self.counters[walk.DEPTH]) < walk.REGIONS:
+            self.arrays.owner[0] = 0  # one entry, at the start of its region as before
+
+    def rehash(self) -> None:
+        """Twice the room for keys."""
+        a = self.arrays
+        table, table_key = walk.rehash(a.table, a.table_key, self.layout.key_words)
+        self.arrays = a._replace(table=table, table_key=table_key)
+
+    def grow_from_start(self, names: str) -> None:
+        """Twice the room in arrays that are filled from the end."""
+        grown: dict[str, np.ndarray] = {}
+        for name in names.split():
+            old = getattr(self.arrays, name)
+            new = np.zeros(len(old) * 2, old.dtype)
+            new[len(old) :] = old
+            grown[name] = new
+        self.arrays = self.arrays._replace(**grown)
+
+    def current(self) -> tuple[Form, tuple[Any, ...], State | None]:
+        """The state at hand: one below the last open node."""
+        return self.state_at(int(self.counters[walk.DEPTH]) + 1)
+
+    def state_at(self, depth: int) -> tuple[Form, tuple[Any, ...], State | None]:
+        """The form, local values and state of an open node."""
+        a, stride = self.arrays, self.machine.stride
+        definition = self.machine.definitions[int(a.open_definition[depth])]
+        words = a.open_words[depth * stride : depth * stride + definition.words].tolist()
+        env = self.states.values(definition, words)
+        owner = (definition.node, env) if definition.node is not None else None
+        return definition.form, env, owner
+
+    def entry_at_hand(self) -> tuple[Form, tuple[Any, ...], State | None]:
+        """The state that the last open node is about to move to."""
+        a, stride, depth = self.arrays, self.machine.stride, int(self.counters[walk.DEPTH])
+        room = len(a.entry_definition) // walk.REGIONS
+        entry = (depth % walk.REGIONS) * room + int(a.open_at[depth])
+        below = depth + 1
+        words = a.entry_words[entry * stride : (entry + 1) * stride]
+        a.open_words[below * stride : (below + 1) * stride] = words
+        a.open_definition[below] = a.entry_definition[entry]
+        return self.state_at(below)
+
+    def open_states(self) -> list[tuple[int, State | None, Form, tuple[Any, ...]]]:
+        """The open nodes, from the root: which of its entries each is at, and its state."""
+        found = []
+        for depth in range(1, int(self.counters[walk.DEPTH]) + 1):
+            form, env, owner = self.state_at(depth)
+            found.append((int(self.arrays.open_at[depth]), owner, form, env))
+        return found
+
+    def cycle(self) -> SpecError:
+        """The report of the cycle that the entry at hand closes."""
+        form, env, owner = self.entry_at_hand()
+        steps = self.open_states()
+        start = max(
+            i for i, (_, state, f, e) in enumerate(steps) if (state, f, e) == (owner, form, env)
+        )
+        path: list[str] = []
+        for at, state, f, e in steps[start:]:
+            settled, inner = settle(f, e)
+            labels = NodeOrigin(settled, inner, None).labels()
+            title = state_title(*state) if state else ""
+            path.append(" ".join(p for p in (title, f'("{labels[at]}")' if labels else "") if p))
+        path.append(state_title(*owner) if owner else path[0])
+        return SpecError([round_in_circles(form.place(), [step for step in path if step])])
+
+    def too_many(self) -> Any:
+        """The report of a game beyond the limit."""
+        origins = [
+            NodeOrigin(form, env, state, [state] if state else [])
+            for _, state, form, env in self.open_states()[-4000:]
+        ]
+        form, _, _ = self.entry_at_hand()
+        return too_many_states(origins, self.limits.native_states, form.place())
+
+    def finished(self) -> ArrayDag:
+        """The arrays in their final form."""
+        a, counters = self.arrays, self.counters
+        n, m = int(counters[walk.NODES]), int(counters[walk.EDGES])
+        total, edges = len(a.kind), len(a.child)
+        first = np.empty(n + 1, np.uint32)
+        first[:n] = a.first[total - n :]
+        child = a.child[edges - m :]
+        walk.finish(child, first, m)
+        extra = int(counters[walk.PAYOFFS] - counters[walk.MERGED])
+        amounts, weights = int(counters[walk.AMOUNTS]), int(counters[walk.WEIGHTS])
+        return ArrayDag(
+            kind=a.kind[total - n :],
+            first=first,
+            child=child,
+            weight_code=a.weight[edges - m :],
+            offset_code=a.offset[total - n :],
+            odds_error=a.odds_error[total - n :],
+            amount=a.amount[:amounts],
+            amount_error=a.amount_error[:amounts],
+            factor=a.factor[:weights],
+            extra=extra,
+            states=self.states,
+            table=a.table,
+            table_key=a.table_key,
+        )
+
+
+def _longer(old: np.ndarray) -> np.ndarray:
+    new = np.zeros((len(old) * 2, *old.shape[1:]), old.dtype)
+    new[: len(old)] = old
+    return new
