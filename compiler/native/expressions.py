@@ -698,7 +698,28 @@ class Emitter:
         return Span(low, self.integer(self.compile(expr.high, scope)))
 
     def _table(self, expr: Table, scope: Scope) -> Odds:
-        raise Unsupported("a distribution written out with odds that depend on the state")
+        """A distribution written out: its values and odds in stack memory."""
+        values = self.new_list([self.compile(key, scope) for key, _ in expr.entries])
+        zero = ir.Constant(F64, 0.0)
+        total: Any = Real(zero, zero)
+        odds: list[Real | None] = []
+        for _, given in expr.entries:
+            p = None if given is None else self.real(self.compile(given, scope))
+            odds.append(p)
+            if p is not None:
+                self.stop_if(self.b.fcmp_unordered("<", p.v, zero), FAULT)
+                total = self._add(total, p)
+        left = self._subtract(Real(ir.Constant(F64, 1.0), zero), total)
+        sharers = odds.count(None)
+        gap = left.v if sharers else self.b.fneg(self.fabs(left.v))
+        self.stop_if(self.b.fcmp_unordered("<", gap, self.b.fneg(left.e)), FAULT)
+        share = self._divide(left, const(max(sharers, 1)))
+        count = len(odds)
+        p_memory, e_memory = self.slot(I64, count=count), self.slot(I64, count=count)
+        for i, p in enumerate(odds):
+            self.put_word(p_memory, i, self.b.bitcast((p or share).v, I64))
+            self.put_word(e_memory, i, self.b.bitcast((p or share).e, I64))
+        return Odds(values, p_memory, ir.Constant(I64, count), e=e_memory)
 
     # --- comprehensions ---
 

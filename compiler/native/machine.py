@@ -473,7 +473,23 @@ class _FunctionWriter(Emitter):
         take: Callable[[Form, Scope, list[Outcome]], None],
     ) -> None:
         """Call ``take`` for the code of each outcome, within its loops."""
-        self._within(branch, scope, [], take)
+        nested = isinstance(branch, Loop) and "nested" in _modes(branch)
+        self._within(branch, scope, [], take, nested=nested)
+
+    def equal_share(self, loop: Loop, source: Any, scope: Scope) -> Real:
+        """One share of a loop without odds inside or around one that has some."""
+        count = self.slot(I64)
+        self.b.store(ir.Constant(I64, 0), count)
+        with self.each(source) as value:
+            more: Any = ir.Constant(I64, 1)
+            if loop.condition is not None:
+                inner = (*scope, (loop.name, value))
+                more = self.b.zext(self.truth(self.expression(loop.condition, inner)), I64)
+            self.b.store(self.b.add(self.b.load(count), more), count)
+        found = self.b.load(count)
+        none = self.b.icmp_signed("==", found, ir.Constant(I64, 0))
+        many = self.pick(none, ir.Constant(I64, 1), found)
+        return self._divide(Int(ir.Constant(I64, 1), 1, 1), Int(many, 1, 2**40))
 
     def _within(
         self,
@@ -481,18 +497,24 @@ class _FunctionWriter(Emitter):
         scope: Scope,
         odds: list[Outcome],
         take: Callable[[Form, Scope, list[Outcome]], None],
+        *,
+        nested: bool,
     ) -> None:
         if isinstance(branch, Branch):
             take(branch.form, scope, [*odds, (branch.odds, scope, None)])
             return
         source = self.expression(branch.source, scope)
-        with self.each_with_odds(source) as (value, p):
+        share: Real | None = None
+        if nested and branch.odds is None and not isinstance(source, Odds):
+            share = self.equal_share(branch, source, scope)
+        with self.each_with_odds(source) as (value, dice):
+            p = share if dice is None else dice
             inner = (*scope, (branch.name, value))
             rest = [*odds, (branch.odds, inner, p)]
 
             def go() -> None:
                 if isinstance(branch.body, Loop):
-                    self._within(branch.body, inner, rest, take)
+                    self._within(branch.body, inner, rest, take, nested=nested)
                 else:
                     take(branch.body, inner, rest)
 
@@ -525,7 +547,10 @@ class _EachWithOdds:
         self.loop = w.loop(ir.Constant(I64, 0), source.count)
         i = self.loop.__enter__()
         p = w.b.bitcast(w.word(source.p, i), F64)
-        odds = Real(p, w.b.fmul(p, ir.Constant(F64, UNIT)))
+        if source.e is None:
+            odds = Real(p, w.b.fmul(p, ir.Constant(F64, UNIT)))
+        else:
+            odds = Real(p, w.b.bitcast(w.word(source.e, i), F64))
         if source.values is not None:
             return w.item_at(source.values, i), odds
         assert source.first is not None
@@ -551,10 +576,11 @@ class _OddsWriter:
             for branch in self.form.branches:
                 self.w.each_outcome(branch, scope, self.w.plain)
             return
+        if self.modes & {"nested", "nested weight"}:
+            self.modes = {mode.removeprefix("nested ") for mode in self.modes}
+            self.modes = {"p" if mode == "nested" else mode for mode in self.modes}
         if "none" in self.modes or ("weight" in self.modes and len(self.modes) > 1):
             raise Unsupported("odds of several kinds at one chance node")
-        if "nested" in self.modes:
-            raise Unsupported("odds on loops inside loops")
         zero = ir.Constant(F64, 0.0)
         self.total, self.error = self.w.slot(F64, zero), self.w.slot(F64, zero)
         for slot in (self.total, self.error):
@@ -570,12 +596,18 @@ class _OddsWriter:
 
     def amount(self, odds: list[Outcome]) -> tuple[str, Real | None]:
         """The odds of an outcome: of its one loop or branch that has some."""
-        written, scope, p = next(o for o in odds if o[0] is not None or o[2] is not None)
-        if written is None:
-            return "p", p
-        if written.code is None:
-            return "rest", None
-        return written.mode, self.w.real(self.w.expression(written.code, scope))
+        product: Real | None = None
+        kind = "p"
+        for written, scope, p in odds:
+            if written is not None and written.code is None:
+                return "rest", None
+            factor = p
+            if written is not None and written.code is not None:
+                kind = written.mode if written.mode == "weight" else kind
+                factor = self.w.real(self.w.expression(written.code, scope))
+            if factor is not None:
+                product = factor if product is None else self.w._multiply(product, factor)
+        return kind, product
 
     def add(self, p: Real) -> None:
         """Add to what the odds sum to."""
@@ -669,7 +701,10 @@ def _modes(branch: Branch | Loop) -> set[str]:
     inner = _modes(branch.body)
     if own == "none" and inner == {"none"}:
         return {"none"}
-    return {"nested"}
+    if own == "rest" or "rest" in inner:
+        raise Unsupported("`rest` on one of two nested loops")
+    weights = "weight" in {own, *inner} or "nested weight" in inner
+    return {"nested weight" if weights else "nested"}
 
 
 # --- shapes ------------------------------------------------------------------------------------

@@ -101,7 +101,7 @@ class Odds:
     p: Value
     count: Value
     first: Int | None = None
-    errors: float = 2.0**-53  # relative error of each
+    e: Value = None  # as many errors; None where each is a rounded constant
 
 
 Any_ = Int | Real | Truth | List | Span | Odds
