@@ -46,7 +46,7 @@ from .program import (
     Visit,
 )
 from .runtime import countable
-from .scope import Code, Environment, Names, Scope, Where, declared_type, element_type
+from .scope import Code, Environment, Names, Run, Scope, Where, declared_type, element_type
 from .values import EvaluationError, Value
 
 KINDS = {"max": Kind.MAX, "min": Kind.MIN, "chance": Kind.CHANCE}

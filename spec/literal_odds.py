@@ -8,6 +8,7 @@ computed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from .diagnostics import Code
@@ -54,6 +55,9 @@ class _Odds:
 
 def odds_problems(outcomes: Outcomes) -> list[OddsProblem]:
     """All that is wrong with the literal odds of ``outcomes``; time linear in their number."""
+    texts = _probabilities(outcomes)
+    if texts and _are_whole(texts):
+        return []
     odds = _collect(outcomes)
     if not odds.texts:
         return []
@@ -66,6 +70,29 @@ def odds_problems(outcomes: Outcomes) -> list[OddsProblem]:
     if odds.weight:
         return list(_all_zero(odds, values))
     return list(_sum(odds, values))
+
+
+def _probabilities(outcomes: Outcomes) -> tuple[str, ...]:
+    """The texts of all ``p``; none where an outcome has another kind of odds, or is a loop."""
+    texts: list[str] = []
+    for key, outcome in outcomes.items() if isinstance(outcomes, Mapping) else ():
+        fields = cast("dict[str, object]", outcome if isinstance(outcome, dict) else {})
+        text = fields.get("p")
+        if not isinstance(text, str) or "weight" in fields or key.startswith("for "):
+            return ()
+        texts.append(text)
+    return tuple(texts)
+
+
+@lru_cache(maxsize=1024)
+def _are_whole(texts: tuple[str, ...]) -> bool:
+    """Whether these are good probabilities; a large tree has few sets of them."""
+    from .numbers import read_number
+
+    values = [0 if text == "rest" else read_number(text) for text in texts]
+    known = [value for value in values if value is not None and 0 <= value <= 1]
+    total = sum(known)
+    return len(known) == len(texts) and (total == 1 or ("rest" in texts and total < 1))
 
 
 def _collect(outcomes: Outcomes) -> _Odds:

@@ -11,10 +11,11 @@ Cost    linear in the document; a small constant for each further mistake.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
+from .collector import collector_paused
 from .diagnostics import Diagnostic, Note
 from .document import Container, Data, Document
 from .literal_odds import OddsProblem, Outcomes, odds_problems
@@ -79,7 +80,8 @@ def part_validator(context: Context) -> Validator:
 def validate(document: Document) -> list[Diagnostic]:
     """Everything about the structure of ``document`` that the schema does not allow."""
     check = _Check(document)
-    check.run()
+    with collector_paused():
+        check.run()
     return check.problems
 
 
@@ -91,6 +93,7 @@ class _Check:
         self.problems: list[Diagnostic] = []
         self.seen: set[tuple[int, Context]] = set()
         self.good: set[object] = set()  # shapes found good in this document
+        self.leaves: set[object] = set()  # those of them with nothing in them to be visited
         # What is still to be visited, with the mapping or list around it and its key there.
         self.stack: list[tuple[Context, Container, Container | None, str | int]] = []
 
@@ -114,7 +117,7 @@ class _Check:
             if isinstance(value, str):
                 continue
             below = context_below(context, key, value)
-            if below is not None:
+            if below is not None and _shape(below, value) not in self.leaves:
                 self.stack.append((below, value, container, key))
 
     def judge(
@@ -133,6 +136,8 @@ class _Check:
                 return
         if shape is not None:
             self.good.add(shape)
+            if not any(isinstance(value, dict | list) for value in _values(container)):
+                self.leaves.add(shape)
 
     def odds(self, outcomes: Container, parent: Container | None, key: str | int) -> None:
         """Look at the literal odds of a chance node."""
@@ -194,6 +199,10 @@ def _shape(context: Context, container: Container) -> object:
         mapping = cast("dict[str, Data]", container)
         return (context, *mapping, *map(type, mapping.values()))
     return None
+
+
+def _values(container: Container) -> Iterable[Data]:
+    return container.values() if isinstance(container, dict) else container
 
 
 def _stubbed(context: Context, container: Container) -> Container:
