@@ -33,7 +33,7 @@ _SUFFIXES: dict[str, Notation] = {
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
 _MANY_CONTROLS = 10  # more than these say nothing new
 _TREES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "trees")
-_STATEMENT = re.compile(
+_STATEMENT = (
     r"(?:\s|;|#[^\n]*\n)*"
     r"(?:game|description|param|define|node|root|policy|bounds|expect)\b(?!\s*:(?:\s|$))"
 )
@@ -232,7 +232,7 @@ def _guess(raw: bytes) -> Notation:
     text = raw[:65536].decode("utf-8", "replace").removeprefix("\ufeff")
     if text.lstrip().startswith("{"):
         return "json" if re.match(r'\s*\{\s*("|\}|$)', text) else "yaml"
-    return "text" if _STATEMENT.match(text) else "yaml"
+    return "text" if re.match(_STATEMENT, text) else "yaml"
 
 
 # --- files and folders -----------------------------------------------------------------------

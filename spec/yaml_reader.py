@@ -22,18 +22,15 @@ from .document import AnchoredText, Comment, Container, Data, Document, Marks
 from .reader import MAX_DEPTH, Reading
 from .records import dataclass
 from .source import Place, Source
-from .yaml_messages import explain_yaml_error, too_deep
 
 if TYPE_CHECKING:
     import yaml
 
 # What stands before an anchored or tagged value: properties, white space, comments.
-_PROPERTIES = re.compile(r"(?:[&!]\S*(?:\s+|#[^\n]*\n)*)*")
+_PROPERTIES = r"(?:[&!]\S*(?:\s+|#[^\n]*\n)*)*"
 # Characters nobody sees, and spaces that look like one but are none to YAML. Joiners
 # (U+200C, U+200D) are left out: several scripts, and many emoji, are written with them.
-_INVISIBLE = re.compile(
-    "[\xa0\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202f\u2060-\u2069\ufff9-\ufffb\u3000]"
-)
+_INVISIBLE = "[\xa0\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202f\u2060-\u2069\ufff9-\ufffb\u3000]"
 _COMMENT = re.compile("#([^\r\n\x85\u2028\u2029]*)")
 _DISCARD = "<discarded>"  # a key whose value is read but kept nowhere; known by identity
 _MERGE = "<merged>"  # likewise, the key `<<`
@@ -83,6 +80,8 @@ def read_yaml(source: Source, *, comments: bool = False) -> Reading:
     except _Stop:
         return Reading(source, None, builder.problems)
     except YAMLError as error:
+        from .yaml_messages import explain_yaml_error
+
         problem = explain_yaml_error(source, error, len(builder.stack), builder.last_end)
         return Reading(source, None, [*builder.problems, problem])
     finally:
@@ -104,7 +103,9 @@ class _Builder:
         self.merges: list[tuple[dict[str, Data], Data, int, int]] = []
         self.discarded: list[Data] = []  # kept alive while reading, so that no id is used twice
         self.spans: list[tuple[int, int]] | None = [] if comments else None
-        self.invisible = not source.text.isascii() and _INVISIBLE.search(source.text) is not None
+        self.invisible = (
+            not source.text.isascii() and re.search(_INVISIBLE, source.text) is not None
+        )
         self.stack: list[_Frame] = []
         self.root: Data | None = None
         self.first_document = -1
@@ -217,6 +218,8 @@ class _Builder:
             self.report_torn(start)
             raise _Stop
         if len(self.stack) >= MAX_DEPTH:
+            from .yaml_messages import too_deep
+
             self.problems.append(too_deep(self.source, start))
             raise _Stop
         anchor = None
@@ -326,7 +329,7 @@ class _Builder:
 
     def look_for_invisible(self, value: str, start: int, end: int) -> None:
         """Report the first character of a plain scalar or a key that does not show."""
-        match = _INVISIBLE.search(value)
+        match = re.search(_INVISIBLE, value)
         if match is not None:
             at = max(self.text.find(match[0], start, end), start)
             self.problems.append(problems.invisible_character(self.source.place(at), match[0]))
@@ -349,7 +352,7 @@ class _Builder:
         self, event: yaml.NodeEvent, value: Data, start: int
     ) -> tuple[_Anchor | None, int]:
         """Note an anchor, refuse a tag; return the anchor and where the value itself starts."""
-        match = cast("re.Match[str]", _PROPERTIES.match(self.text, start))
+        match = cast("re.Match[str]", re.compile(_PROPERTIES).match(self.text, start))
         if getattr(event, "tag", None) is not None:
             at = max(self.text.find("!", start, match.end()), start)
             written = self.text[at : match.end()].split(maxsplit=1)[0]
