@@ -105,7 +105,7 @@ def _inner_loop(
     loop: Loop, env: Environment, value: Value, mode: str, amount: Value, count: int
 ) -> Iterator[Outcome]:
     assert isinstance(loop.body, Loop)
-    inner = list(_loop(loop.body, env))
+    inner = list(islice(_loop(loop.body, env), BRANCHES + 1))  # more are too many anyway
     for outcome in inner:
         own = outcome.label
         outcome.label = _nested_label(loop, env, value, own)

@@ -20,11 +20,11 @@ from typing import NoReturn
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code as Fault
 from ..spec.diagnostics import Diagnostic, Note, SpecError
-from ..spec.records import dataclass
 from ..spec.source import Place
 from .dag import Amount, Dag, Kind
 from .depth import room_to_recurse
 from .endless import cycle_found, round_in_circles, too_many_states
+from .limits import Limits
 from .origin import NodeOrigin, State, state_title
 from .outcomes import Outcome, check_labels, outcomes
 from .program import Bind, Choice, Choose, Form, NamedNode, Payoff, Program, Sum, Visit
@@ -34,34 +34,8 @@ from .values import EvaluationError, Value, beyond_floats, checked
 
 FIRST_CYCLE_CHECK = 4096  # nodes: a game that goes round is told before it has filled the limit
 UNMETERED = 1 << 60
+AFTER_PROBLEM = 10_000  # nodes still looked at for further mistakes, once there is one
 MAX_PROBLEMS = 20  # distinct mistakes of states reported in one run
-EXACT_STATES, NATIVE_STATES = 1_000_000, 100_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How far a game may unfold before it is stopped."""
-
-    states: int | None = None  # nodes of the DAG; None: as many as suit the engine
-    work: int = 20_000_000  # loop rounds and calls of definitions
-    memory: int = 8 << 30  # bytes, of games that machine code unfolds
-
-
-    @property
-    def exact_states(self) -> int:
-        """The limit of the exact engine, which takes some kilobyte a node."""
-        return EXACT_STATES if self.states is None else self.states
-
-    @property
-    def native_states(self) -> int:
-        """The limit of machine code, which takes some thirty bytes a node."""
-        return NATIVE_STATES if self.states is None else self.states
-
-    def within(self, states: int) -> Limits:
-        """These limits, with at most so many states."""
-        return Limits(min(states, self.exact_states), self.work, self.memory)
-
-
 Terms = list[tuple[Amount, Form, Environment]]  # factor times form, for the local names
 
 
@@ -98,6 +72,7 @@ class _Unfolder:
     ) -> None:
         self.program = program
         self.limits = limits
+        self.limit = limits.exact_states
         self.progress = progress
         self.kind = bytearray()
         self.offset: list[Amount] = []
@@ -165,8 +140,9 @@ class _Unfolder:
         if isinstance(offset, float) and not math.isfinite(offset):
             raise EvaluationError(Fault.NOT_FINITE, f"a payoff must be finite, and it is {offset}")
         node = len(self.kind)
-        if node >= self.limits.exact_states:
-            raise SpecError([too_many_states(self.origin, self.limits.exact_states, form.place())])
+        if node >= self.limit:
+            limit = too_many_states(self.origin, self.limit, form.place())
+            raise SpecError(self.problems.values() or [limit])
         self.kind.append(kind)
         self.offset.append(offset)
         self.divisor.append(1)
@@ -240,7 +216,7 @@ class _Unfolder:
                 way = list(passed)
                 self.stop_at_circle([*way[way.index(key) :], key])
             passed[key] = None
-            if len(passed) > self.limits.exact_states:
+            if len(passed) > self.limit:
                 self.stop_at_growth(list(passed))
         return node
 
@@ -326,6 +302,7 @@ class _Unfolder:
             notes.append(Note(f'in the branch "{outcome.label()}"'))
         found = Diagnostic(error.code, place, error.message, notes=tuple(notes), help=error.help)
         self.problems.setdefault((error.code, place.start), found)
+        self.limit = min(self.limit, len(self.kind) + AFTER_PROBLEM)
         if error.code is Fault.WORK_LIMIT or len(self.problems) >= MAX_PROBLEMS:
             raise SpecError(self.problems.values())
 
@@ -337,7 +314,8 @@ class _Unfolder:
         states = [(key, env) for key, env in keys if isinstance(key, NamedNode)]
         place = states[0][0].place
         way = NodeOrigin(Payoff(place), (), None, states)
-        raise SpecError([too_many_states([way], self.limits.exact_states, place())])
+        limit = too_many_states([way], self.limit, place())
+        raise SpecError(self.problems.values() or [limit])
 
     def stop_at_circle(self, keys: list[tuple[object, Environment]]) -> NoReturn:
         titles = [state_title(key, env) for key, env in keys if isinstance(key, NamedNode)]
