@@ -65,6 +65,12 @@ def fields(of: Any) -> tuple[Field, ...]:
     return tuple(getattr(of, _FIELDS).values())
 
 
+def replace(record: T, **changes: Any) -> T:
+    """A copy of an object of such a class, some of its fields changed."""
+    kept = {one.name: getattr(record, one.name) for one in fields(record)}
+    return type(record)(**(kept | changes))
+
+
 @dataclass_transform(field_specifiers=(field, Field))
 def dataclass(
     *,

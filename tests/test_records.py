@@ -106,6 +106,11 @@ def test_classes_match_by_place():
             assert (left, right) == (1, "x")
 
 
+def test_a_copy_differs_where_it_is_told_to():
+    assert records.replace(Pair(1, "x", start=3), left=2) == Pair(2, "x")
+    assert records.replace(Pair(1, "x", start=3), left=2).start == 3
+
+
 def test_the_standard_library_knows_the_fields():
     pair = Pair(1, "x", start=3)
 
