@@ -213,6 +213,8 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
     status = DONE
     while True:
         region = depth & (REGIONS - 1)
+        if depth == 0 and owner[0] != 0:  # below the root: one entry, the root itself
+            entry_definition[0], result[3], owner[0] = 0, 1.0, 0
         if owner[region] != depth:  # its entries were overwritten further down: write them again
             status = call_expand(
                 address,
