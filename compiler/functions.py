@@ -8,11 +8,11 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations_with_replacement
 
 from ..spec.diagnostics import Code
-from ..spec.records import dataclass
 from .values import (
     NUMBER_BITS,
     Distribution,
@@ -215,9 +215,10 @@ def _number_cost(_: Value, n: Value, *__: Value) -> int:
 
 
 def _list_cost(result: Value, items: Value, *_: Value) -> int:
+    size = len(items) if isinstance(items, tuple | range) else 0  # pyright: ignore[reportUnknownArgumentType]
     if type(result) is Fraction:
-        return len(items) * (1 + (result.denominator.bit_length() >> 4))
-    return len(items) if isinstance(items, tuple | range) else 0  # pyright: ignore[reportUnknownArgumentType]
+        return max(1, size) * (1 + (result.denominator.bit_length() >> 4))
+    return size
 
 
 def _dice_cost(_: Value, count: Value, sides: Value) -> int:
