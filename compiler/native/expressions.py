@@ -258,7 +258,8 @@ class Emitter:
     def constant_list(self, items: Sequence[Any]) -> List:
         """A list that never changes, as global memory."""
         kind = item_of(items)
-        words = [word for item in items for word in words_of(item)]
+        real = kind.kind == "real"
+        words = [word for item in items for word in words_of(item, real=real)]
         return List(self.globals(words), len(items), kind, static=True)
 
     def globals(self, words: Sequence[int]) -> Any:
