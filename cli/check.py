@@ -12,7 +12,7 @@ from .output import Progress
 from .report import Reporter, resolve
 
 if TYPE_CHECKING:
-    from ..compiler.unfold import Limits
+    from ..compiler.limits import Limits
     from ..spec.diagnostics import Diagnostic
 
 

@@ -12,7 +12,7 @@ from .output import Progress, say, tell
 from .report import FileReport, Reporter, resolve
 
 if TYPE_CHECKING:
-    from ..compiler.unfold import Limits
+    from ..compiler.limits import Limits
 
 
 def check_expectations(

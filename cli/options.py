@@ -9,7 +9,7 @@ import typer
 from .output import Colour
 
 if TYPE_CHECKING:
-    from ..compiler.unfold import Limits
+    from ..compiler.limits import Limits
 
 
 def _complete_file(incomplete: str) -> list[str]:
@@ -114,6 +114,6 @@ def numbers_of(exact: bool | None) -> Literal["exact", "float"] | None:
 
 def limits(states: int | None, work: int, memory: float) -> Limits:
     """How far a game may unfold."""
-    from ..compiler.unfold import Limits
+    from ..compiler.limits import Limits
 
     return Limits(states, work, int(memory * 2**30))

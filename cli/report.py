@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from ..spec.records import dataclass, field
 from .faults import report as report_fault
 from .games import PROBLEMS, WrongUse, exit_code
 from .options import ReportFormat

@@ -14,7 +14,7 @@ from fractions import Fraction
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code as Fault
 from ..spec.diagnostics import Diagnostic, Note, UsageError, in_order
-from ..spec.document import Data, Document
+from ..spec.document import Data, Document, expectations
 from ..spec.expressions import Argument, Call, Expr, ListOf, Name, Range
 from ..spec.parser import ParseError, parse_expression
 from ..spec.source import Place
@@ -409,13 +409,6 @@ def _closure(names: set[str], uses: Mapping[str, set[str]]) -> set[str]:
         reached |= new
         frontier.extend(new)
     return reached
-
-
-def expectations(document: Document) -> list[dict[str, Data]]:
-    """The entries under ``expect``, in order: a list of mappings or a single one."""
-    expect = document.data.get("expect")
-    entries = expect if isinstance(expect, list) else [expect]
-    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 def _labels_of(entry: dict[str, Data], document: Document) -> Iterator[tuple[Place, str]]:

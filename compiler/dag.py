@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
+from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Protocol
-
-from ..spec.records import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 Amount = int | Fraction | float  # exact; float only in games with `sqrt`, `exp` or `log`
 
@@ -45,8 +44,7 @@ class Origin(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """How large a DAG is; ``depth`` is the longest path's number of edges."""
 
     nodes: int

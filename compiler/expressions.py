@@ -12,6 +12,7 @@ Errors  GT210 unknown names, GT211 arguments, GT213 types, GT214 nodes used as n
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from operator import itemgetter
 
 from ..spec.diagnostics import Code as Fault
@@ -35,7 +36,6 @@ from ..spec.expressions import (
     Truth,
     Unary,
 )
-from ..spec.records import dataclass
 from . import values
 from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, charged, total
 from .odds import integer_odds

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from ..spec.records import dataclass, field
+from dataclasses import dataclass, field
+
 from ..spec.source import Place
 from .outcomes import outcomes
 from .program import Choice, Form, NamedNode

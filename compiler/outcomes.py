@@ -6,11 +6,11 @@ Errors  GT205 where there is none, GT216 for equal labels, GT30x for odds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import islice
 
 from ..spec.diagnostics import Code as Fault
-from ..spec.records import dataclass
 from .dag import Kind
 from .odds import integer_odds
 from .program import Branch, Choice, Form, Loop, Odds

@@ -8,12 +8,12 @@ Node *forms* are what a node is written as; the unfolder turns a form and an env
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 from ..spec.diagnostics import Diagnostic
 from ..spec.document import Document
 from ..spec.expressions import Argument, Expr
-from ..spec.records import dataclass, field
 from ..spec.source import Place
 from .dag import Kind
 from .scope import Code, Names

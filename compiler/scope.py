@@ -7,12 +7,12 @@ Types are ``number``, ``truth``, ``scalar`` (either: an undeclared argument), ``
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..spec.diagnostics import Code as Fault
 from ..spec.document import Container, Document
 from ..spec.expressions import Expr, Header, ListOf, Name
-from ..spec.records import dataclass, field
 from ..spec.source import Place
 from .functions import BUILTINS
 from .values import Distribution, Meter, Value

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from ..spec.diagnostics import Code
 from ..spec.numbers import show as show_number
-from ..spec.records import dataclass
 
 NUMBER_BITS = 16_384  # 4,932 decimal digits
 LIST_ITEMS = 1_000_000

@@ -9,12 +9,27 @@ Holds   a state differs only where the policy may take a branch that is strictly
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ..compiler.origin import NodeOrigin, state_title
 from ..compiler.program import Policy
-from .policy import Mixture, state_of
-from .solution import Against, Solution, Value
+from .policy import state_of
+from .solution import Mixture, Solution, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Against:
+    """A policy against optimal play.
+
+    ``loss`` is the optimum's value less the policy's; ``differs`` names the states where the
+    policy may choose a branch that is worse than the best one, in the order of play.
+    """
+
+    name: str
+    optimum: Value
+    loss: Value
+    differs: tuple[str, ...]
 
 
 def against(

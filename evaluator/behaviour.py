@@ -6,13 +6,13 @@ An algorithm is a preset of behaviours for MAX, MIN and CHANCE nodes.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from enum import Enum
 from fractions import Fraction
 
 from ..compiler.dag import Kind
 from ..spec.diagnostics import UsageError
 from ..spec.numbers import read_number
-from ..spec.records import dataclass, replace
 from ..spec.suggest import did_you_mean
 
 

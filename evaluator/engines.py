@@ -11,16 +11,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..compiler.dag import AnyDag, Dag
-from ..compiler.program import Form, Program
-from ..compiler.unfold import Limits, unfold
+from ..compiler.limits import Limits
 from ..spec.diagnostics import Code, Diagnostic, SpecError
 from .behaviour import Behaviour
-from .policy import Mixture
-from .solution import Numbers, Solution
+from .solution import Mixture, Numbers, Solution
 from .solve import solve
 
 if TYPE_CHECKING:
     from ..compiler.native.engine import ArrayDag
+    from ..compiler.program import Form, Program
 
 EXACT_NODES = 25_000  # some 50,000 edges: a quarter of a second
 
@@ -41,6 +40,8 @@ def unfold_any(
     Raises:
         SpecError: Where the states make no sense, or a limit stops it.
     """
+    from ..compiler.unfold import unfold
+
     if numbers == "exact":
         return unfold(program, at=at, limits=limits, progress=progress)
     try:

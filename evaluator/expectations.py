@@ -8,19 +8,18 @@ compared within its own error bound.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from ..compiler.check import expectations
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError
-from ..spec.document import Data
+from ..spec.document import Data, expectations
 from ..spec.numbers import read_number, show
-from ..spec.records import dataclass
 from ..spec.suggest import did_you_mean
 from .solution import Answer, Value
 
 if TYPE_CHECKING:
-    from ..compiler.unfold import Limits
+    from ..compiler.limits import Limits
     from .game import Game
 
 _LONGEST = 12  # characters of an exact value in a message

@@ -15,8 +15,7 @@ from numba import njit
 
 from ..compiler.native.engine import ArrayDag
 from .behaviour import Behaviour, Play, Rule
-from .policy import Mixture
-from .solution import Solution
+from .solution import Mixture, Solution
 
 _CODES = {
     Rule.HIGHEST: 0,

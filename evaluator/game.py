@@ -6,39 +6,49 @@ This is what the command line and ``gametree.load`` work with.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import TYPE_CHECKING
 
-from ..compiler.check import check, expectations
 from ..compiler.dag import AnyDag, Dag
-from ..compiler.functions import APPROXIMATE
-from ..compiler.program import Form, Program
-from ..compiler.unfold import Limits
+from ..compiler.explicit import explicit_dag
+from ..compiler.limits import Limits
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
-from ..spec.document import Document
-from ..spec.parser import ParseError, parse_expression
-from ..spec.records import dataclass, field
+from ..spec.document import Data, Document, expectations
+from ..spec.numbers import read_number
 from ..spec.suggest import did_you_mean
 from ..spec.validate import validate
-from .against import against
 from .behaviour import KINDS, Behaviour, algorithm, parse_behaviour, with_play
-from .engines import solve_any, unfold_any
-from .expectations import Expected, run_expectations
-from .policy import Mixture, policy_choices
-from .solution import Against, Answer, Numbers, Solution
+from .solution import Answer, Mixture, Numbers, Solution
 from .solution import answer as answer_of
+
+if TYPE_CHECKING:
+    from ..compiler.program import Form, Policy, Program
+    from .against import Against
+    from .expectations import Expected
 
 Progress = Callable[[int, int], None]
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
+_PLAIN = frozenset({"$schema", "game", "description", "root", "expect"})
+_PLAIN_EXPECTATION = frozenset(
+    {"value", "within", "best", "branches", "algorithm", "play", "size", "note"}
+)
 
 
 @dataclass(slots=True)
 class Game:
-    """A game read from a document, with its parameters bound."""
+    """A game read from a document, with its parameters bound.
 
-    program: Program
+    A tree written out goes straight to its DAG, ``tree``; its program is made only when
+    something asks for it.
+    """
+
+    document: Document
+    settings: Mapping[str, str]
     warnings: list[Diagnostic]
+    tree: Dag | None = None
     notes: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    _program: Program | None = None
     _dags: dict[tuple[str, Limits, bool], AnyDag] = field(
         default_factory=dict[tuple[str, Limits, bool], AnyDag]
     )
@@ -58,26 +68,28 @@ class Game:
             SpecError: If the document has errors; it carries the warnings as well.
             UsageError: If a setting names no parameter, or has no value.
         """
-        structure = _elsewhere(validate(document), reported)
-        checked = check(document, settings)
-        names = [*checked.diagnostics, *_play_problems(document)]
-        rest = _elsewhere(names, [*reported, *structure])
-        diagnostics = in_order([*structure, *rest])
-        if any(found.is_error for found in [*reported, *diagnostics]):
-            diagnostics = [found for found in diagnostics if found.code not in _UNUSED]
-        if checked.program is None or any(found.is_error for found in diagnostics):
-            raise SpecError(diagnostics)
-        return Game(checked.program, diagnostics)
+        tree = None if settings or reported else _plain_tree(document)
+        if tree is not None:
+            return Game(document, {}, [], tree)
+        program, diagnostics = _checked(document, settings or {}, reported)
+        return Game(document, settings or {}, diagnostics, None, [], program)
+
+    @property
+    def program(self) -> Program:
+        """The checked program."""
+        if self._program is None:
+            self._program, _ = _checked(self.document, self.settings, ())
+        return self._program
+
+    @property
+    def policies(self) -> Mapping[str, Policy]:
+        """The policies of the file, by name."""
+        return {} if self.tree is not None else self.program.policies
 
     @property
     def name(self) -> str:
         """What the file calls the game."""
-        return self.program.name
-
-    @property
-    def document(self) -> Document:
-        """The document it was read from."""
-        return self.program.document
+        return str(self.document.data.get("game", ""))
 
     # --- unfolding ---
 
@@ -99,6 +111,11 @@ class Game:
             UsageError: If ``at`` is no state of the game.
         """
         limits = limits or Limits()
+        tree = self.tree
+        if tree is not None and at is None and len(tree) <= (limits.states or len(tree)):
+            return tree
+        from .engines import unfold_any
+
         key = (at or "", limits, numbers == "exact")
         if key not in self._dags:
             form = None if at is None else self._state(at)
@@ -113,6 +130,8 @@ class Game:
         return self._dags[key]
 
     def _state(self, text: str) -> Form:
+        from ..spec.parser import ParseError, parse_expression
+
         try:
             expr = parse_expression(text)
         except ParseError as error:
@@ -133,7 +152,7 @@ class Game:
         except SpecError as error:
             return [_not_visited(found) for found in error.diagnostics]
         found: list[Diagnostic] = []
-        for name in self.program.policies:
+        for name in self.policies:
             try:
                 self._policy_choices(dag, name, limits)
             except SpecError as error:
@@ -148,7 +167,7 @@ class Game:
         Raises:
             UsageError: If the algorithm, a kind of node or a behaviour is unknown.
         """
-        return with_play(algorithm(name), play or {}, self.program.policies)
+        return with_play(algorithm(name), play or {}, self.policies)
 
     def solution(
         self,
@@ -185,6 +204,8 @@ class Game:
             self._known_policy(name)
         dag = self.dag(limits, at=at, numbers=numbers, progress=progress)
         choices = self._choices(dag, behaviour, names, limits)
+        from .engines import solve_any
+
         return solve_any(
             dag, behaviour, numbers=self._numbers(numbers, behaviour, dag), policies=choices
         )
@@ -203,12 +224,15 @@ class Game:
         limits: Limits | None = None,
     ) -> Against:
         """``solution``, in which ``policy`` was followed, against play without that policy."""
+        from .against import against
+        from .engines import solve_any
+
         behaviour = self.behaviour(algorithm, play)
         dag = solution.dag
         others = self._choices(dag, behaviour, [], limits)
         optimum = solve_any(dag, behaviour, numbers=solution.numbers, policies=others)
         followed = self._policy_choices(dag, policy, limits)
-        return against(self.program.policies[policy], solution, optimum, followed)
+        return against(self.policies[policy], solution, optimum, followed)
 
     def evaluate(
         self,
@@ -234,10 +258,12 @@ class Game:
 
     def expectations(self, limits: Limits | None = None) -> list[Expected]:
         """Run every ``expect`` entry of the file, in order."""
+        from .expectations import run_expectations
+
         return run_expectations(self, limits)
 
     def _known_policy(self, name: str) -> None:
-        policies = self.program.policies
+        policies = self.policies
         if name not in policies:
             hint = did_you_mean(name, policies)
             hint = hint or (f"it has: {', '.join(policies)}" if policies else "it has none")
@@ -259,15 +285,17 @@ class Game:
         return choices
 
     def _policy_choices(self, dag: AnyDag, name: str, limits: Limits | None) -> dict[int, Mixture]:
+        from .policy import policy_choices
+
         meter = self.program.names.meter
         meter.left, unmetered = (limits or Limits()).work, meter.left
         try:
-            return policy_choices(dag, self.program.policies[name])
+            return policy_choices(dag, self.policies[name])
         finally:
             meter.left = unmetered
 
     def _inexact(self, behaviour: Behaviour) -> bool:
-        return behaviour.approximate or bool(self.program.approximate)
+        return behaviour.approximate or (self.tree is None and bool(self.program.approximate))
 
     def _numbers(self, numbers: Numbers | None, behaviour: Behaviour, dag: AnyDag) -> Numbers:
         inexact = self._inexact(behaviour) or not isinstance(dag, Dag)
@@ -277,6 +305,8 @@ class Game:
         """Refuse exact numbers where there are none."""
         if numbers != "exact" or not self._inexact(behaviour):
             return
+        from ..compiler.functions import APPROXIMATE
+
         if behaviour.approximate:
             raise UsageError("softmax has no exact value; leave --exact out")
         raise SpecError(
@@ -290,6 +320,63 @@ class Game:
             )
             for place in self.program.approximate
         )
+
+
+def _checked(
+    document: Document, settings: Mapping[str, str], reported: Sequence[Diagnostic]
+) -> tuple[Program, list[Diagnostic]]:
+    """The program of ``document`` and its warnings.
+
+    Raises:
+        SpecError: If it has errors.
+    """
+    from ..compiler.check import check
+
+    structure = _elsewhere(validate(document), reported)
+    checked = check(document, settings)
+    names = [*checked.diagnostics, *_play_problems(document)]
+    rest = _elsewhere(names, [*reported, *structure])
+    diagnostics = in_order([*structure, *rest])
+    if any(found.is_error for found in [*reported, *diagnostics]):
+        diagnostics = [found for found in diagnostics if found.code not in _UNUSED]
+    if checked.program is None or any(found.is_error for found in diagnostics):
+        raise SpecError(diagnostics)
+    return checked.program, diagnostics
+
+
+def _plain_tree(document: Document) -> Dag | None:
+    """The DAG of a document that is a tree of numbers, with nothing wrong in it.
+
+    Of any other document, or where there is the least thing to say, None: the checks say it.
+    """
+    data = document.data
+    if not data.keys() <= _PLAIN:
+        return None
+    tree = explicit_dag(document)
+    if tree is None:
+        return None
+    labels = tree.origin[0].labels()
+    if not all(_is_plain(entry, labels) for entry in expectations(document)):
+        return None
+    if any(_play_problems(document)) or validate(replace(document, data={**data, "root": "0"})):
+        return None
+    return tree
+
+
+def _is_plain(entry: dict[str, Data], labels: list[str]) -> bool:
+    """Whether an expectation has numbers and labels only, and labels that are there."""
+    best = entry.get("best", [])
+    branches = entry.get("branches", {})
+    size = entry.get("size", {})
+    known = entry.keys() <= _PLAIN_EXPECTATION
+    if not known or not isinstance(branches, dict) or not isinstance(size, dict):
+        return False
+    numbers = [entry[key] for key in ("value", "within") if key in entry]
+    numbers += [*branches.values(), *size.values()]
+    named = [*branches, *(best if isinstance(best, list) else [best])]
+    return all(isinstance(n, str) and read_number(n) is not None for n in numbers) and all(
+        label in labels for label in named
+    )
 
 
 def _elsewhere(found: Sequence[Diagnostic], reported: Sequence[Diagnostic]) -> list[Diagnostic]:

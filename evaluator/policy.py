@@ -14,8 +14,7 @@ from ..compiler.unfold import settle
 from ..compiler.values import Distribution, EvaluationError, show
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError
 from ..spec.suggest import did_you_mean
-
-Mixture = tuple[tuple[int, Fraction], ...]  # (edge, probability), probabilities summing to 1
+from .solution import Mixture
 
 
 def policy_choices(dag: AnyDag, policy: Policy) -> dict[int, Mixture]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ..compiler.dag import Dag, Kind, Size
-from ..spec.records import dataclass
+from ..compiler.dag import AnyDag, Kind, Size
+
+if TYPE_CHECKING:
+    from .against import Against
 
 Value = Fraction | float
 Numbers = Literal["exact", "float"]
+Mixture = tuple[tuple[int, Fraction], ...]  # (edge, probability), probabilities summing to 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +27,7 @@ class Solution:
     in exact numbers, value and error bound in floats.
     """
 
-    dag: Dag
+    dag: AnyDag
     algorithm: str
     numbers: Numbers
     chosen: Sequence[tuple[int, ...]]
@@ -41,27 +45,12 @@ class Solution:
         return 0.0 if self.numbers == "exact" else float(self.pairs[node][1])
 
 
-@dataclass(frozen=True, slots=True)
-class Branch:
+class Branch(NamedTuple):
     """A branch of the root: its label, its value, and its odds where chance decides."""
 
     label: str
     value: Value
     p: Fraction | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Against:
-    """A policy against optimal play.
-
-    ``loss`` is the optimum's value less the policy's; ``differs`` names the states where the
-    policy may choose a branch that is worse than the best one, in the order of play.
-    """
-
-    name: str
-    optimum: Value
-    loss: Value
-    differs: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +72,6 @@ class Answer:
     line: tuple[str, ...]
     size: Size
     policy: Against | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """What is chosen at one choice node: all tied branches, in written order."""
-
-    node: int
-    title: str
-    kind: str
-    labels: tuple[str, ...]
-    value: Value
 
 
 def answer(game: str, solution: Solution) -> Answer:
@@ -144,31 +122,7 @@ def principal_line(solution: Solution) -> list[str]:
             return line
 
 
-def strategy(solution: Solution) -> list[Choice]:
-    """What is chosen at every node that chooses, the root first."""
-    dag = solution.dag
-    return [
-        Choice(
-            node,
-            dag.origin[node].title() or ("root" if node == 0 else f"node {node}"),
-            _KIND_NAMES[Kind(dag.kind[node])],
-            _labels(solution, node),
-            solution.value(node),
-        )
-        for node in range(len(dag))
-        if solution.chosen[node]
-    ]
-
-
-_KIND_NAMES = {Kind.MAX: "max", Kind.MIN: "min", Kind.CHANCE: "chance"}
-
-
-def _labels(solution: Solution, node: int) -> tuple[str, ...]:
-    labels = solution.dag.origin[node].labels()
-    return tuple(labels[edge - solution.dag.first[node]] for edge in solution.chosen[node])
-
-
-def _first_branching(dag: Dag) -> tuple[int, Fraction, Fraction]:
+def _first_branching(dag: AnyDag) -> tuple[int, Fraction, Fraction]:
     """The first node from the root that is no sum of one term, and how the root sees it.
 
     The root's value is ``factor * v + constant``, where ``v`` is the best (or average) of that
@@ -183,5 +137,5 @@ def _first_branching(dag: Dag) -> tuple[int, Fraction, Fraction]:
     return node, factor, constant + factor * Fraction(dag.offset[node])
 
 
-def _has_one_term(dag: Dag, node: int) -> bool:
+def _has_one_term(dag: AnyDag, node: int) -> bool:
     return dag.kind[node] == Kind.SUM and dag.first[node + 1] - dag.first[node] == 1

@@ -11,14 +11,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..compiler.dag import Amount, Dag, Kind, Origin
-from ..compiler.origin import NodeOrigin
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code, Diagnostic, SpecError
 from ..spec.source import Place, Source
 from .behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
 from .numbers import Arithmetic, ExactNumbers, FloatNumbers
-from .policy import Mixture
-from .solution import Numbers, Solution
+from .solution import Mixture, Numbers, Solution
 
 
 def solve(
@@ -117,6 +115,8 @@ class _Pass:
 
 
 def _beyond_floats(origin: Origin) -> SpecError:
+    from ..compiler.origin import NodeOrigin
+
     place = origin.place() if isinstance(origin, NodeOrigin) else Place(Source("", ""), 0, 0)
     return SpecError(
         [

@@ -10,13 +10,16 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..compiler.dag import Dag, Kind
-from ..evaluator.solution import Against, Answer, Branch, Solution, Value
+from ..evaluator.solution import Answer, Branch, Solution, Value
 from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
 from .paint import Paint
 from .width import cut, pad, safe, width
+
+if TYPE_CHECKING:
+    from ..evaluator.against import Against
 
 _BRANCHES = 30  # rows of the table; the best ones are shown wherever they stand
 _LINE = 20  # moves of the line

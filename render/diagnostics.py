@@ -12,9 +12,9 @@ import os
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 from ..spec.diagnostics import Diagnostic, Note, Severity
-from ..spec.records import dataclass
 from ..spec.source import Place, Source
 from .paint import Paint, Style
 from .width import safe, safe_lines, shown, width

@@ -10,12 +10,12 @@ Holds   ids are opaque (``n0``, ``n1``, …); labels are always quoted and escap
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
 from ..compiler.dag import Dag, Kind
 from ..evaluator.solution import Solution
-from ..spec.records import dataclass
 from .numbers import odds_text, picture_text
 from .width import cut, safe, safe_lines, width
 

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
+from dataclasses import dataclass, field
 
 from .canonical import items_of
 from .document import Comment, Container, Document
-from .records import dataclass, field
 
 _BLANK = re.compile(r"\n[ \t\r]*\n")
 # In the text notation each of these is made of many statements, and is none itself.

@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .diagnostics import Code
 from .layout import CLOSER_OF, HARD_WORDS, STATEMENTS, ParseError, never_closed, span
 from .numbers import number_problem
-from .records import dataclass
 from .syntax import unknown_escape
 
 if TYPE_CHECKING:

@@ -8,9 +8,9 @@ exception where a function has nothing else to return.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum, StrEnum
 
-from .records import dataclass
 from .source import Place
 
 

@@ -17,9 +17,9 @@ code points in ``source.text``.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
-from .records import dataclass, field
 from .source import Place, Source
 
 Data = str | list["Data"] | dict[str, "Data"]
@@ -111,3 +111,10 @@ class Document:
             if self.source.text[at : at + len(text)] == text:
                 return Place(self.source, at + start, max(at + end, at + start + 1))
         return whole
+
+
+def expectations(document: Document) -> list[dict[str, Data]]:
+    """The entries under ``expect``, in order: a list of mappings or a single one."""
+    expect = document.data.get("expect")
+    entries = expect if isinstance(expect, list) else [expect]
+    return [entry for entry in entries if isinstance(entry, dict)]

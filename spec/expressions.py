@@ -8,10 +8,9 @@ they say the same, wherever they stand. An expression with calls of named nodes 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import ClassVar
-
-from .records import dataclass, field, fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

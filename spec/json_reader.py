@@ -13,13 +13,13 @@ import gc
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import cast
 
 from .diagnostics import Code, Diagnostic, Note
 from .document import Container, Data, Document, Marks
 from .json_messages import explain_json_error
 from .reader import MAX_DEPTH, Reading
-from .records import dataclass, field
 from .source import Source
 from .yaml_messages import too_deep
 

@@ -10,10 +10,10 @@ Errors  ``ParseError``.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .diagnostics import Code
-from .records import dataclass, field
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

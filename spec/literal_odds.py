@@ -8,11 +8,11 @@ computed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, cast
 
 from .diagnostics import Code
-from .records import dataclass
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -15,10 +15,10 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from .diagnostics import Code, Diagnostic, Note
 from .document import Document, Notation
-from .records import dataclass
 from .source import Source
 
 MAX_BYTES = 32 << 20

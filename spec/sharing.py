@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 from .canonical import KINDS, Role, is_loop, items_of, parsed, role_under, tidy_header
 from .document import Container, Data, Document
 from .expressions import Header, Name
-from .records import dataclass, field, replace
 
 ODDS = ("p", "weight")
 _TAKEN = frozenset(

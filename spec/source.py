@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-
-from .records import dataclass
+from dataclasses import dataclass
 
 # The line breaks of YAML 1.1, and no others: `str.splitlines` also splits at form feeds
 # and separators, which would shift every later line.

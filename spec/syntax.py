@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from . import expressions as ex
 from .numbers import read_number
-from .records import dataclass, replace
 
 if TYPE_CHECKING:
     from lark import Token

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass, field
 
 from .canonical import (
     KINDS,
@@ -26,7 +27,6 @@ from .canonical import (
 )
 from .comments import Remark, Slots, attach, comment_line
 from .document import Container, Data, Document
-from .records import dataclass, field
 from .sharing import ODDS, sharing_of
 
 WIDTH = 88

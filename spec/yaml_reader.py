@@ -14,13 +14,13 @@ import gc
 import re
 import unicodedata
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
 from . import yaml_problems as problems
 from .diagnostics import Code, Diagnostic
 from .document import AnchoredText, Comment, Container, Data, Document, Marks
 from .reader import MAX_DEPTH, Reading
-from .records import dataclass
 from .source import Place, Source
 
 if TYPE_CHECKING:

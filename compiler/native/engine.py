@@ -20,10 +20,11 @@ import numpy as np
 from ...spec.diagnostics import SpecError
 from ..dag import Kind, Size
 from ..endless import round_in_circles, too_many_states, too_much_memory
+from ..limits import Limits
 from ..origin import NodeOrigin, State, state_title
 from ..outcomes import outcomes
 from ..program import Choice, Form, NamedNode, Program, Sum, Visit
-from ..unfold import Limits, examine, settle, sum_terms
+from ..unfold import examine, settle, sum_terms
 from . import search as walk
 from .expressions import FAULT, GROW
 from .machine import RESULT, Definition, Machine, build
