@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from gametree.compiler.dag import Kind
 from gametree.evaluator.game import Game
 from gametree.render.answer import strategy_rows
 from gametree.spec.diagnostics import Code, SpecError
@@ -96,9 +97,9 @@ def test_the_strategy_names_states_and_every_choice():
     found = list(strategy_rows(game.solution()))
 
     assert [(c.title, c.kind, c.labels, c.value) for c in found] == [
-        ("root", "min", ("a",), 5),
-        ("f(0)", "max", ("go",), 5),
-        ("f(1)", "max", ("go",), 5),
+        ("root", Kind.MIN, ("a",), 5),
+        ("f(0)", Kind.MAX, ("go",), 5),
+        ("f(1)", Kind.MAX, ("go",), 5),
     ]
 
 
