@@ -23,8 +23,9 @@ from ..endless import round_in_circles, too_many_states, too_much_memory
 from ..limits import Limits
 from ..origin import NodeOrigin, State, state_title
 from ..outcomes import outcomes
-from ..program import Choice, Form, NamedNode, Program, Sum, Visit
+from ..program import Bind, Choice, Choose, Form, NamedNode, Program, Sum, Visit
 from ..unfold import examine, settle, sum_terms
+from ..values import checked
 from . import search as walk
 from .expressions import FAULT, GROW
 from .machine import RESULT, Definition, Machine, build
@@ -183,6 +184,23 @@ def children_of(origin: NodeOrigin) -> list[tuple[Form, tuple[Any, ...], State |
     return [(*settle(form, env), origin.owner) for form, env in found]
 
 
+def own_form(definition: Definition) -> Form | None:
+    """The form that a definition is of, where it is not a named node's."""
+    return definition.form if definition.node is None else None
+
+
+def comes_to(definition: Definition, env: tuple[Any, ...]) -> tuple[Form, tuple[Any, ...]]:
+    """What a state of ``definition`` is, behind its own ``if`` and ``let``."""
+    form = definition.form
+    if form is own_form(definition):
+        env += (None,) * max(0, form.depth - len(env))
+        if isinstance(form, Choose):
+            form = form.yes if form.condition.run(env) else form.no
+        elif isinstance(form, Bind):
+            form, env = form.body, (*env, checked(form.value.run(env)))
+    return settle(form, env)
+
+
 class States:
     """How keys are made of states and states of keys."""
 
@@ -230,18 +248,14 @@ class States:
         assert found is not None
         definition, env = found
         owner = (definition.node, env) if definition.node is not None else None
-        if definition.node is None:
-            env += (None,) * max(0, definition.form.depth - len(env))
-        form, inner = settle(definition.form, env)
+        form, inner = comes_to(definition, env)
         states.sort(key=lambda state: state != owner)
         return NodeOrigin(form, inner, owner, states)
 
     def passes_on(self, definition: Definition, env: tuple[Any, ...]) -> bool:
         """Whether a state is only another name of the node."""
-        if definition.node is None:
-            env += (None,) * max(0, definition.form.depth - len(env))
-        form, _ = settle(definition.form, env)
-        return isinstance(form, Visit) or (form.shared and definition.node is not None)
+        form, _ = comes_to(definition, env)
+        return isinstance(form, Visit) or (form.shared and form is not own_form(definition))
 
     def words(self, slot: int, dag: ArrayDag) -> tuple[Definition, list[int]]:
         """The definition and the words of the state in a slot of the table."""

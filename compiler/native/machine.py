@@ -253,7 +253,7 @@ class _FunctionWriter(Emitter):
         elif isinstance(form, Bind):
             self.body(form.body, self.bound(form, scope))
         elif isinstance(form, Visit):
-            self.child(form, scope, ir.Constant(F64, 0.0))
+            self.visit(form, scope, ir.Constant(F64, 0.0))
             self.leave(ALIAS)
         elif isinstance(form, Payoff):
             self.add_offset(self.payoff(form, scope))
