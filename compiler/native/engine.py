@@ -181,7 +181,19 @@ def children_of(origin: NodeOrigin) -> list[tuple[Form, tuple[Any, ...], State |
         found = [(form, env) for _, form, env in sum_terms(origin.form, origin.env)[1]]
     else:
         found = []
-    return [(*settle(form, env), origin.owner) for form, env in found]
+    return [(*pass_sums(*settle(form, env)), origin.owner) for form, env in found]
+
+
+def pass_sums(form: Form, env: tuple[Any, ...]) -> tuple[Form, tuple[Any, ...]]:
+    """Follow sums that add nothing to a single term, which are that term."""
+    while isinstance(form, Sum):
+        constant, terms = sum_terms(form, env)
+        if constant or len(terms) != 1 or terms[0][0] != 1:
+            break
+        _, form, env = terms[0]
+        if form.shared:
+            break
+    return form, env
 
 
 def own_form(definition: Definition) -> Form | None:
@@ -198,7 +210,7 @@ def comes_to(definition: Definition, env: tuple[Any, ...]) -> tuple[Form, tuple[
             form = form.yes if form.condition.run(env) else form.no
         elif isinstance(form, Bind):
             form, env = form.body, (*env, checked(form.value.run(env)))
-    return settle(form, env)
+    return pass_sums(*settle(form, env))
 
 
 class States:
@@ -213,8 +225,7 @@ class States:
 
     def root_origin(self) -> NodeOrigin:
         """The origin of a root that is no state."""
-        form, env = settle(self.root, ())
-        return NodeOrigin(form, env, None)
+        return NodeOrigin(*pass_sums(*settle(self.root, ())), None)
 
     def slots_of(self, dag: ArrayDag, node: int) -> np.ndarray:
         """The slots of the table that hold ``node``.
