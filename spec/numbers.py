@@ -17,6 +17,7 @@ from fractions import Fraction
 from .diagnostics import Code
 
 MAX_DIGITS = 4_000
+_SHORT = 13_000  # bits: fewer than MAX_DIGITS digits
 
 Problem = tuple[Code, str, str | None]  # code, message, help
 
@@ -204,6 +205,6 @@ def show(number: Fraction | int) -> str:
 def _digits(number: int) -> str:
     # Python refuses to write integers of over 4,300 digits, a limit that a deep game's exact
     # value passes; Decimal writes them, and fast.
-    if -(10**MAX_DIGITS) < number < 10**MAX_DIGITS:
+    if number.bit_length() < _SHORT:
         return str(number)
     return format(Decimal(number), "f")
