@@ -33,7 +33,7 @@ from .machine import RESULT, Definition, Machine, build
 NODES, EDGES = 1 << 24, 1 << 26  # room at first; memory that is not written to is not used
 DIRECT_KEYS = 1 << 28  # states that a direct table has room for
 FEW = 16
-STEPS = 1 << 21  # states between two looks at the progress
+STEPS = 1 << 22  # edges between two looks at the progress: a tenth of a second
 
 
 class Unsure(Exception):
@@ -242,7 +242,8 @@ class States:
             slots = slots[order]
             self.turned = slots, dag.table[slots]
         slots, numbers = self.turned
-        start, end = np.searchsorted(numbers, [number, number + 1])
+        # keys of the array's own type: with others, the whole array would be converted each time
+        start, end = np.searchsorted(numbers, np.array([number, number + 1], numbers.dtype))
         return slots[start:end]
 
     def origin(self, slots: np.ndarray, dag: ArrayDag) -> NodeOrigin:
@@ -524,21 +525,25 @@ class _Walk:
         grown = walk.grown_book(getattr(self.arrays, name), book)
         self.arrays = self.arrays._replace(**{name: grown})
 
-    def check_memory(self) -> None:
-        """Stop before the memory that is allowed is used up."""
-        used = self.memory()
-        if used > self.limits.memory:
+    def check_memory(self, more: int = 0) -> None:
+        """Stop before the memory that is allowed is used up; ``more`` bytes are to be taken."""
+        used, allowed = self.memory(), self.limits.bytes
+        if used + more > allowed:
             n, m = int(self.counters[walk.NODES]), int(self.counters[walk.EDGES])
             place = self.states.root.place()
-            raise SpecError([too_much_memory(n, m, used, self.limits.memory, place)])
+            raise SpecError([too_much_memory(n, m, used, allowed, place)])
 
     def memory(self) -> int:
-        """Bytes in use, and those that solving will use."""
+        """Bytes in use, or those that solving will use: whatever is more.
+
+        Solving takes 12 bytes a node, but the open levels are gone by then. Their arrays have
+        been doubled as need was, so that on average three quarters of them are in use.
+        """
         n, m = int(self.counters[walk.NODES]), int(self.counters[walk.EDGES])
         a = self.arrays
-        table = len(a.table) * 4 if self.layout.direct else a.table.nbytes + a.table_key.nbytes
         levels = a.open_words.nbytes + 16 * len(a.open_start) + a.number.nbytes
-        return n * 25 + m * (4 + a.weight.itemsize) + table + levels
+        kept = n * 13 + m * (4 + a.weight.itemsize) + a.table.nbytes + a.table_key.nbytes
+        return kept + max(n * 12, levels * 3 // 4)
 
     def widen(self) -> None:
         """Twice the room for a node's entries; those of all but the lowest level are lost."""
@@ -550,18 +555,18 @@ class _Walk:
     def rehash(self) -> None:
         """Twice the room for keys."""
         a = self.arrays
+        self.check_memory(2 * (a.table.nbytes + a.table_key.nbytes))
         table, table_key = walk.rehash(a.table, a.table_key, self.layout.key_words)
         self.arrays = a._replace(table=table, table_key=table_key)
 
     def grow_from_start(self, names: str) -> None:
         """Twice the room in arrays that are filled from the end."""
-        grown: dict[str, np.ndarray] = {}
-        for name in names.split():
+        for name in names.split():  # one after the other: the old ones are not kept meanwhile
             old = getattr(self.arrays, name)
+            self.check_memory(old.nbytes)
             new = np.zeros(len(old) * 2, old.dtype)
             new[len(old) :] = old
-            grown[name] = new
-        self.arrays = self.arrays._replace(**grown)
+            self.arrays = self.arrays._replace(**{name: new})
 
     def current(self) -> tuple[Form, tuple[Any, ...], State | None]:
         """The state at hand: one below the last open node."""
