@@ -87,8 +87,13 @@ MaxStates = Annotated[
     ),
 ]
 MaxMemory = Annotated[
-    float,
-    typer.Option(min=0.01, metavar="GIB", help="Stop a game that takes more memory than this."),
+    float | None,
+    typer.Option(
+        min=0.001,
+        metavar="GIB",
+        help="Stop a game that takes more memory than this: by default three quarters of the "
+        "machine's, and at most 8.",
+    ),
 ]
 MaxWork = Annotated[
     int, typer.Option(min=1, metavar="N", help="Stop after this many steps of computing states.")
@@ -101,7 +106,7 @@ Report = Annotated[ReportFormat, typer.Option("--format", help="How to print wha
 
 STATES = None
 VALIDATED_STATES = 1_000_000  # as many as `validate` visits
-MEMORY = 8.0
+MEMORY = None
 WORK = 20_000_000
 
 
@@ -112,8 +117,8 @@ def numbers_of(exact: bool | None) -> Literal["exact", "float"] | None:
     return "exact" if exact else "float"
 
 
-def limits(states: int | None, work: int, memory: float) -> Limits:
+def limits(states: int | None, work: int, memory: float | None) -> Limits:
     """How far a game may unfold."""
     from ..compiler.limits import Limits
 
-    return Limits(states, work, int(memory * 2**30))
+    return Limits(states, work, None if memory is None else int(memory * 2**30))

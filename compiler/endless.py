@@ -84,12 +84,23 @@ def _grows(early: list[int], late: list[int]) -> bool:
     return max(late) > max(early) or min(late) < min(early)
 
 
-def too_much_memory(nodes: int, edges: int, used: int, limit: int, place: Place) -> Diagnostic:
-    """The report of a game that takes more memory than it may."""
+def too_much_memory(
+    nodes: int,
+    edges: int,
+    used: int,
+    limit: int,
+    place: Place,
+    instead: str = "make the game smaller with --set",
+) -> Diagnostic:
+    """The report of a game that takes more memory than it may; all of it in bytes."""
     return Diagnostic(
         Code.STATE_LIMIT,
         place,
-        f"the game takes more than {limit / 2**30:.1f} GiB of memory, the limit",
-        notes=(Note(f"found so far: {nodes:,} nodes and {edges:,} edges, {used / 2**30:.1f} GiB"),),
-        help="raise --max-memory if the machine has more",
+        f"the game takes more than {_gibibytes(limit)} of memory, the limit",
+        notes=(Note(f"found so far: {nodes:,} nodes and {edges:,} edges, {_gibibytes(used)}"),),
+        help=f"raise --max-memory if the machine has more, or {instead}",
     )
+
+
+def _gibibytes(count: int) -> str:
+    return f"{count / 2**30:.3g} GiB"

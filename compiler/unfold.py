@@ -23,8 +23,8 @@ from ..spec.diagnostics import Diagnostic, Note, SpecError
 from ..spec.source import Place
 from .dag import Amount, Dag, Kind
 from .depth import room_to_recurse
-from .endless import cycle_found, round_in_circles, too_many_states
-from .limits import Limits
+from .endless import cycle_found, round_in_circles, too_many_states, too_much_memory
+from .limits import EXACT_NODE, Limits
 from .origin import NodeOrigin, State, state_title
 from .outcomes import Outcome, check_labels, outcomes
 from .program import Bind, Choice, Choose, Form, NamedNode, Payoff, Program, Sum, Visit
@@ -141,8 +141,7 @@ class _Unfolder:
             raise EvaluationError(Fault.NOT_FINITE, f"a payoff must be finite, and it is {offset}")
         node = len(self.kind)
         if node >= self.limit:
-            limit = too_many_states(self.origin, self.limit, form.place())
-            raise SpecError(self.problems.values() or [limit])
+            raise SpecError(self.problems.values() or [self.too_large(form.place())])
         self.kind.append(kind)
         self.offset.append(offset)
         self.divisor.append(1)
@@ -308,6 +307,17 @@ class _Unfolder:
 
     def cycle_error(self, cycle: list[int]) -> SpecError:
         return SpecError([cycle_found(cycle, self.edges, self.origin)])
+
+    def too_large(self, place: Place) -> Diagnostic:
+        """The report of a game beyond the limit: of nodes, or of the memory that they take."""
+        limits = self.limits
+        if self.limit != limits.exact_room or limits.exact_room == limits.states:
+            return too_many_states(self.origin, self.limit, place)
+        edges = sum(map(len, self.edges))
+        instead = "leave --exact out: machine code takes a thirtieth of it"
+        return too_much_memory(
+            len(self.kind), edges, len(self.kind) * EXACT_NODE, limits.bytes, place, instead
+        )
 
     def stop_at_growth(self, keys: list[tuple[object, Environment]]) -> NoReturn:
         """A state that is another state, and so on without end."""

@@ -474,6 +474,7 @@ class _Walk:
                 STEPS,
             )
             if status == walk.DONE:
+                self.check_memory()  # solving is still to come
                 return self.finished()
             self.attend(int(status))
             if self.progress is not None:

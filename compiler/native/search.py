@@ -174,7 +174,7 @@ def grown_book(table, book):
 def search(address, stride, layout, arrays, counters, limits, key, steps):
     """Go on until the root is finished, or something must be seen to.
 
-    Returns a status: ``DONE``; ``PAUSE`` after ``steps`` states; a number that says what is
+    Returns a status: ``DONE``; ``PAUSE`` after ``steps`` edges and rounds of loops; a number that says what is
     wrong (below 0 from ``expand``: with the state one deeper than the last open node); or which
     array is full.
 
@@ -293,7 +293,7 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
             child_found = True
             break
         if child_found:
-            if steps == 0:
+            if steps <= 0:
                 status = PAUSE
                 break
             if depth == deepest or start + count + 1 > number_room:
@@ -305,7 +305,6 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
             if nodes + depth >= most:
                 status = STATES
                 break
-            steps -= 1
             below = depth + 1
             for i in range(stride):
                 words_of[below * stride + i] = entry_words[at * stride + i]
@@ -325,6 +324,7 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
             if status < 0:
                 break
             counters[ROUNDS] += np.int64(result[region * RESULT + 4])
+            steps -= np.int64(result[region * RESULT + 3] + result[region * RESULT + 4])
             if counters[ROUNDS] > limits[1]:
                 status = WORK
                 break
