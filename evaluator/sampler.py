@@ -314,7 +314,7 @@ def _equal(code, factor, start, end):
     """Whether the odds of a chance node are equal."""
     if code[start] == 0:
         return True
-    for e in range(start + 1, end):
+    for e in range(start + 1, end):  # noqa: SIM110 - numba has no `all`
         if factor[code[e]] != factor[code[start]]:
             return False
     return True

@@ -15,8 +15,9 @@ import math
 import os
 from array import array
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
+from collections.abc import Callable, Generator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import dataclass
 from fractions import Fraction
 from threading import Event
@@ -179,10 +180,12 @@ def sample(
     start, shown = _start(dag, tables)
     tally, draws = Tally(), 0
     branches = [0] * len(shown)
-    for block, taken, dice in _blocks(tables, start, plays, seed, threads, len(shown), progress):
-        tally.add(block)
-        draws += dice
-        branches = [a + b for a, b in zip(branches, taken, strict=True)] if shown else []
+    blocks = _blocks(tables, start, plays, seed, threads, len(shown), progress)
+    with closing(blocks):  # whatever happens, nobody plays on
+        for block, taken, dice in blocks:
+            tally.add(block)
+            draws += dice
+            branches = [a + b for a, b in zip(branches, taken, strict=True)] if shown else []
     if not math.isfinite(tally.squares):
         raise _beyond_floats()
     return _summed_up(
@@ -248,46 +251,44 @@ def usable_processors() -> int:
 def _blocks(
     tables: Tables, start: Start, plays: int, seed: int, threads: int | None,
     branches: int, progress: Progress | None,
-) -> Iterator[tuple[Block, list[int], int]]:  # fmt: skip
+) -> Generator[tuple[Block, list[int], int]]:  # fmt: skip
     """Play all blocks, several at once, and give them in their order."""
-    sizes = [min(PLAYS, plays - done) for done in range(0, plays, PLAYS)]
-    workers = min(threads or usable_processors(), len(sizes))
-    stopped, played = Event(), [0] * len(sizes)
-    waiting: deque[Future[Any]] = deque()
+    count = -(-plays // PLAYS)
+    workers = min(threads or usable_processors(), count)
+    stopped, active = Event(), dict[int, int]()  # block: plays so far
+    waiting: deque[tuple[int, Future[Any]]] = deque()
 
     def run(number: int) -> tuple[Block, list[int], int]:
-        return _play_block(tables, start, sizes[number], seed, number, branches, stopped, played)
+        size = min(PLAYS, plays - number * PLAYS)
+        return _play_block(tables, start, size, seed, number, branches, stopped, active)
 
     with ThreadPoolExecutor(workers) as pool:
         try:
             begun = 0
-            while begun < len(sizes) or waiting:
-                while begun < len(sizes) and len(waiting) < 2 * workers:
-                    waiting.append(pool.submit(run, begun))
+            while begun < count or waiting:
+                while begun < count and len(waiting) < 2 * workers:
+                    active[begun] = 0
+                    waiting.append((begun, pool.submit(run, begun)))
                     begun += 1
-                yield _result(waiting.popleft(), plays, played, progress)
+                number, future = waiting.popleft()
+                while not _done(future):
+                    if progress is not None:
+                        progress(number * PLAYS + sum(active.values()), plays)
+                yield future.result()
+                del active[number]
         finally:
             stopped.set()
             pool.shutdown(cancel_futures=True)
 
 
-def _result(
-    future: Future[Any], plays: int, played: list[int], progress: Progress | None
-) -> tuple[Block, list[int], int]:
-    """Wait for a block, and say meanwhile how far it is."""
-    while True:
-        if progress is not None:
-            progress(sum(played), plays)
-        try:
-            return future.result(timeout=0.1)
-        except TimeoutError:
-            if future.done():
-                raise
+def _done(future: Future[Any]) -> bool:
+    """Whether the block is done, after a tenth of a second at most."""
+    return future in wait([future], timeout=0.1).done
 
 
 def _play_block(
     tables: Tables, start: Start, size: int, seed: int, number: int,
-    branches: int, stopped: Event, played: list[int],
+    branches: int, stopped: Event, active: dict[int, int],
 ) -> tuple[Block, list[int], int]:  # fmt: skip
     """Play one block, a slice at a time."""
     import numpy as np
@@ -300,7 +301,7 @@ def _play_block(
     counters = np.zeros(4, np.int64)
     while not stopped.is_set():
         sampler.play(tables, start, state, outcome, taken, counters, SLICE)
-        played[number] = int(counters[sampler.INDEX])
+        active[number] = int(counters[sampler.INDEX])
         if counters[sampler.STATUS] == sampler.TOO_LONG:
             raise UsageError(
                 f"one play takes more than {start.limit:,} moves: this game adds up so many nodes"
@@ -315,9 +316,7 @@ def _play_block(
 # --- tables ----------------------------------------------------------------------------------
 
 
-def tables_of(
-    solution: Solution, behaviour: Behaviour, policies: Mapping[int, Mixture]
-) -> Tables:
+def tables_of(solution: Solution, behaviour: Behaviour, policies: Mapping[int, Mixture]) -> Tables:
     """What decides at each node of a solved DAG, of either engine: time O(n + m)."""
     import numpy as np
 
@@ -354,11 +353,20 @@ def _arrays(dag: AnyDag) -> tuple[np.ndarray, ...]:
     import numpy as np
 
     if not isinstance(dag, Dag):
-        return dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, dag.amount[dag.offset_code]
+        return (
+            dag.kind,
+            dag.first,
+            dag.child,
+            dag.weight_code,
+            dag.factor,
+            dag.amount[dag.offset_code],
+        )
     first = np.array(dag.first, np.int64)
     divisors = np.repeat(np.array(dag.divisor, object), np.diff(first)).tolist()
     try:
-        weights = [float(w) if d == 1 else float(w / d) for w, d in zip(dag.weight, divisors)]
+        weights = [
+            float(w) if d == 1 else float(w / d) for w, d in zip(dag.weight, divisors, strict=True)
+        ]
         offset = np.array([float(amount) for amount in dag.offset])
     except OverflowError:
         raise _beyond_floats() from None
@@ -385,10 +393,7 @@ def _choices(
     plays = [behaviour.of(of) for of in range(4)]
     if isinstance(solution.pairs, Pairs):
         averages = {Rule.UNIFORM, Rule.EXPECTED, Rule.SOFTMAX}
-        best = [
-            (play.rule not in averages, play.up if play.rule not in _WAYS else _WAYS[play.rule])
-            for play in plays
-        ]
+        best = [(play.rule not in averages, _WAYS.get(play.rule, play.up)) for play in plays]
         chosen = np.empty(n, np.int64)
         value, bound = solution.pairs.value, solution.pairs.bound
         sampler.first_best(kind, first, child, value, bound, np.array(best), chosen)

@@ -1,0 +1,163 @@
+"""``gametree simulate``: play a game many times."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Annotated, Literal, Self
+
+import typer
+
+from . import options
+from .games import open_game, problems_to_stderr, show_problems, stop
+from .output import replace_file, say, use_colour
+
+if TYPE_CHECKING:
+    from ..evaluator.simulate import Simulation
+
+
+def simulate(
+    file: options.File,
+    *,
+    plays: Annotated[
+        int, typer.Option("--plays", "-n", min=1, metavar="N", help="How many times to play.")
+    ] = 100_000,
+    seed: Annotated[
+        int,
+        typer.Option(min=0, max=2**64 - 1, metavar="N", help="The same seed gives the same plays."),
+    ] = 1,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            max=1024,
+            metavar="N",
+            help="How many play at once: by default one for each processor. The result does not "
+            "depend on it.",
+        ),
+    ] = None,
+    picture: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="OUT", help="Draw the histogram: an .svg or .png file."
+        ),
+    ] = None,
+    settings: options.Settings = None,
+    algorithm: options.Algorithm = "expectiminimax",
+    play: options.Play = None,
+    policy: options.Policy = None,
+    exact: options.Exact = None,
+    at: options.At = None,
+    max_states: options.MaxStates = options.STATES,
+    max_work: options.MaxWork = options.WORK,
+    max_memory: options.MaxMemory = options.MEMORY,
+    output: Annotated[
+        Literal["text", "json"], typer.Option("--format", help="How to print the result.")
+    ] = "text",
+    colour: options.ColourChoice = "auto",
+) -> None:
+    """Play a game many times, and print the mean, its standard error and what came up how often.
+
+    Players choose the best branch (the first of tied ones), or as --algorithm, --play and
+    --policy say; chance draws by its odds. The value that `gametree eval` gives stands beside
+    the mean. The exit code is 0, or 1 if the file has errors, or 2 if it cannot be read, the
+    picture cannot be made or the command is used wrongly.
+    """
+    from ..evaluator.behaviour import parse_play
+
+    suffix = None if picture is None else _format_of(picture)
+    game = open_game(file, settings, colour)
+    with problems_to_stderr(colour), _Progress() as progress:
+        from ..evaluator.simulate import simulate as simulate_game
+
+        simulation = simulate_game(
+            game,
+            plays,
+            seed=seed,
+            threads=threads,
+            algorithm=algorithm,
+            play=parse_play(play or ()),
+            policy=policy,
+            numbers=options.numbers_of(exact),
+            at=at,
+            limits=options.limits(max_states, max_work, max_memory),
+            progress=progress.show,
+        )
+    show_problems(game.notes, colour)
+    say(_as_json(simulation) if output == "json" else _as_text(simulation, colour))
+    if picture is not None and suffix is not None:
+        _draw(simulation, picture, suffix)
+
+
+def _format_of(path: str) -> str:
+    """The format of the picture, known to be possible before the first play."""
+    from ..render.plot import PlotError, check_format
+
+    try:
+        return check_format(path)
+    except PlotError as error:
+        stop(str(error))
+
+
+def _draw(simulation: Simulation, path: str, suffix: str) -> None:
+    from ..render.plot import PlotError, picture
+
+    try:
+        replace_file(path, picture(simulation, suffix))
+    except PlotError as error:
+        stop(str(error))
+    except OSError as error:
+        stop(f"cannot write `{path}`: {error.strerror}")
+
+
+def _as_json(simulation: Simulation) -> str:
+    import json
+
+    from ..render.simulation import simulation_json
+
+    return json.dumps(simulation_json(simulation), indent=2)
+
+
+def _as_text(simulation: Simulation, colour: options.ColourChoice) -> str:
+    from ..render.histogram import ASCII, BLOCKS
+    from ..render.simulation import simulation_text
+
+    try:
+        BLOCKS.encode(sys.stdout.encoding)
+        blocks = BLOCKS
+    except UnicodeEncodeError:
+        blocks = ASCII
+    return simulation_text(simulation, colour=use_colour(colour, sys.stdout), blocks=blocks)
+
+
+class _Progress:
+    """A line such as ``1,234,000/2,000,000 plays, 3 s left``, after half a second.
+
+    Only on a terminal's stderr.
+    """
+
+    _AFTER, _EVERY = 0.5, 0.1  # seconds
+
+    def __init__(self) -> None:
+        self._begun = self._next = 0.0
+        self._visible = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def show(self, done: int, plays: int) -> None:
+        """Say how many plays are done."""
+        now = time.monotonic()
+        self._begun = self._begun or now
+        if now - self._begun < self._AFTER or now < self._next or not sys.stderr.isatty():
+            return
+        self._next, self._visible = now + self._EVERY, True
+        rest = (now - self._begun) * (plays - done) / done if done else None
+        left = "" if rest is None else f", {rest:,.0f} s left"
+        sys.stderr.write(f"\r\x1b[K{done:,}/{plays:,} plays{left}")
+        sys.stderr.flush()
+
+    def __exit__(self, *_: object) -> None:
+        if self._visible:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
