@@ -45,6 +45,16 @@ COMMANDS = {
             "gametree test games/ --format github",
         ),
     ),
+    "simulate": Entry(
+        "simulate",
+        "simulate",
+        "Play a game many times.",
+        (
+            "gametree simulate push-to-21 -n 2000000",
+            "gametree simulate push-to-21 --policy 'hit until 17' -o push.svg",
+            "gametree simulate tic-tac-toe --play min=mistake:0.1 --seed 7 --format json",
+        ),
+    ),
     "dot": Entry(
         "dot",
         "dot",
