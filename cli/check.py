@@ -8,7 +8,7 @@ import typer
 
 from . import options
 from .games import game_of, read, settings_of, usage_errors
-from .output import Progress
+from .progress import Progress
 from .report import Reporter, resolve
 
 if TYPE_CHECKING:
@@ -49,12 +49,14 @@ def validate(
             reporter.add(report)
         for path in paths:
             with reporter.file(path) as report:
-                report.diagnostics.extend(_problems_of(path, given, limits))
+                report.diagnostics.extend(_problems_of(path, given, limits, progress))
     found = [found for report in reporter.files for found in report.diagnostics]
     raise typer.Exit(reporter.finish(summary(found, len(reporter.files))))
 
 
-def _problems_of(path: str, settings: dict[str, str], limits: Limits | None) -> list[Diagnostic]:
+def _problems_of(
+    path: str, settings: dict[str, str], limits: Limits | None, progress: Progress
+) -> list[Diagnostic]:
     """All that is wrong with one file; ``limits`` None leaves its states alone."""
     from ..spec.diagnostics import SpecError
 
@@ -62,6 +64,7 @@ def _problems_of(path: str, settings: dict[str, str], limits: Limits | None) -> 
     try:
         with usage_errors():
             game = game_of(reading, settings)
+            game.progress = progress.game
             states = [] if limits is None else game.check_states(limits)
     except SpecError as error:
         return error.diagnostics

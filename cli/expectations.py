@@ -8,7 +8,8 @@ import typer
 
 from . import options
 from .games import game_of, read, settings_of, usage_errors
-from .output import Progress, say, tell
+from .output import say, tell
+from .progress import Progress
 from .report import FileReport, Reporter, resolve
 
 if TYPE_CHECKING:
@@ -42,14 +43,15 @@ def check_expectations(
             reporter.add(report)
         for path in paths:
             with reporter.file(path) as report:
-                _examine(report, given, limits)
+                _examine(report, given, limits, progress)
             if verbose and output == "text":
-                progress.clear()
                 _list(report)
     raise typer.Exit(reporter.finish(_summary(reporter)))
 
 
-def _examine(report: FileReport, settings: dict[str, str], limits: Limits) -> None:
+def _examine(
+    report: FileReport, settings: dict[str, str], limits: Limits, progress: Progress
+) -> None:
     """Fill ``report``."""
     from ..spec.diagnostics import SpecError
 
@@ -57,6 +59,7 @@ def _examine(report: FileReport, settings: dict[str, str], limits: Limits) -> No
     try:
         with usage_errors():
             game = game_of(reading, settings)
+            game.progress = progress.game
             report.diagnostics.extend([*reading.diagnostics, *game.warnings])
             report.expectations = game.expectations(limits)
     except SpecError as error:

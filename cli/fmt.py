@@ -10,7 +10,8 @@ import typer
 from . import options
 from .faults import report as report_fault
 from .games import PROBLEMS, UNREADABLE, WrongUse, exit_code, game_of, read, show_problems
-from .output import Colour, Progress, replace_file, say, tell, write_content
+from .output import Colour, replace_file, say, tell, write_content
+from .progress import Progress
 from .report import resolve
 
 
@@ -70,7 +71,6 @@ class _Formatter:
         try:
             return self._format(path)
         except Exception as error:  # noqa: BLE001 - whatever it is, the other files go on
-            self._progress.clear()
             return report_fault(error)
 
     def summary(self, files: int) -> str:
@@ -86,7 +86,6 @@ class _Formatter:
         try:
             document = game_of(reading, {}).document
         except SpecError as error:
-            self._progress.clear()
             show_problems(error.diagnostics, self._colour)
             return exit_code(error.diagnostics)
         before, after = reading.source.text, format_document(document)
@@ -96,7 +95,6 @@ class _Formatter:
             return 0
         if before == after:
             return 0
-        self._progress.clear()
         return self._show(path, before, after) if self._only_look else _rewrite(path, after)
 
     def _show(self, path: str, before: str, after: str) -> int:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NoReturn
 import typer
 
 from .output import Colour, replace_file, tell, use_colour
+from .progress import Progress, clear_line
 
 if TYPE_CHECKING:
     from ..evaluator.game import Game
@@ -56,7 +57,10 @@ def problems_to_stderr(colour: Colour) -> Generator[None]:
 
     try:
         with usage_errors():
-            yield
+            try:
+                yield
+            finally:
+                clear_line()
     except SpecError as error:
         show_problems(error.diagnostics, colour)
         raise typer.Exit(exit_code(error.diagnostics)) from None
@@ -141,4 +145,5 @@ def open_game(argument: str, settings: Sequence[str] | None, colour: Colour) -> 
         reading = read(path_of(argument))
         game = game_of(reading, settings_of(settings))
     show_problems([*reading.diagnostics, *game.warnings], colour)
+    game.progress = Progress().game
     return game

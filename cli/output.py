@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import sys
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Literal, NoReturn, Self, TextIO
+from typing import Literal, NoReturn, TextIO
 
-if TYPE_CHECKING:
-    from types import TracebackType
+from .progress import clear_line
 
 Colour = Literal["auto", "always", "never"]
 
@@ -43,6 +42,7 @@ def _give_up(error: OSError) -> NoReturn:
 
 def say(text: str) -> None:
     """Print ``text`` and a line break to stdout."""
+    clear_line()
     try:
         sys.stdout.write(f"{text}\n")
     except OSError as error:
@@ -51,6 +51,7 @@ def say(text: str) -> None:
 
 def tell(text: str) -> None:
     """Print ``text`` and a line break to stderr, behind what stdout already holds."""
+    clear_line()
     try:
         sys.stdout.flush()
         sys.stderr.write(f"{text}\n")
@@ -61,6 +62,7 @@ def tell(text: str) -> None:
 
 def write_content(text: str) -> None:
     """Print the content of a file: UTF-8 and bare newlines whatever the terminal uses."""
+    clear_line()
     try:
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode())
@@ -71,6 +73,7 @@ def write_content(text: str) -> None:
 
 def finish(code: int) -> int:
     """Flush what is left; the exit code."""
+    clear_line()
     try:
         sys.stdout.flush()
         sys.stderr.flush()
@@ -126,42 +129,3 @@ def _mode_for(path: str) -> int:
         mask = os.umask(0)
         os.umask(mask)
         return 0o666 & ~mask
-
-
-class Progress:
-    """A line such as ``12/200 games/nim.yaml`` on a terminal's stderr, and nothing elsewhere."""
-
-    _FROM = 20  # fewer files are done before anyone wonders
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-        self._shown = total >= self._FROM and sys.stderr.isatty()
-
-    def __enter__(self) -> Self:
-        """Begin; the line goes away at the end."""
-        return self
-
-    def step(self, path: str) -> None:
-        """Say that ``path`` is next."""
-        self._done += 1
-        if self._shown:
-            width = 60
-            shown = path if len(path) <= width else f"…{path[1 - width :]}"
-            sys.stderr.write(f"\r\x1b[K{self._done}/{self._total} {shown}")
-            sys.stderr.flush()
-
-    def clear(self) -> None:
-        """Take the line away, before something else is printed."""
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Take the line away."""
-        self.clear()

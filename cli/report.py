@@ -13,7 +13,8 @@ import typer
 from .faults import report as report_fault
 from .games import PROBLEMS, WrongUse, exit_code
 from .options import ReportFormat
-from .output import Colour, Progress, say, tell, use_colour
+from .output import Colour, say, tell, use_colour
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..evaluator.game import Expected
@@ -72,7 +73,6 @@ class Reporter:
         from ..spec.diagnostics import Code, Diagnostic
         from ..spec.source import Source
 
-        self._progress.clear()
         report.fault = report_fault(error)
         message = f"internal error: {type(error).__name__}; this is a bug in gametree"
         report.diagnostics.append(
@@ -88,7 +88,6 @@ class Reporter:
         from ..render.diagnostics import as_github, as_text
         from ..spec.diagnostics import in_order
 
-        self._progress.clear()
         ordered = in_order(found)
         if self._format == "github":
             say(as_github(ordered).rstrip("\n"))
@@ -100,7 +99,6 @@ class Reporter:
 
     def finish(self, summary: str) -> int:
         """Print the JSON object and the summary; the exit code."""
-        self._progress.clear()
         if self._format == "json":
             import json
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-import time
 from typing import TYPE_CHECKING, Annotated, Literal, Self
 
 import typer
@@ -11,6 +10,7 @@ import typer
 from . import options
 from .games import open_game, problems_to_stderr, show_problems, stop
 from .output import replace_file, say, use_colour
+from .progress import Progress
 
 if TYPE_CHECKING:
     from ..evaluator.simulate import Simulation
@@ -67,7 +67,7 @@ def simulate(
 
     suffix = None if picture is None else _format_of(picture)
     game = open_game(file, settings, colour)
-    with problems_to_stderr(colour), _Progress() as progress:
+    with problems_to_stderr(colour):
         from ..evaluator.simulate import simulate as simulate_game
 
         simulation = simulate_game(
@@ -81,7 +81,7 @@ def simulate(
             numbers=options.numbers_of(exact),
             at=at,
             limits=options.limits(max_states, max_work, max_memory),
-            progress=progress.show,
+            progress=Progress().plays,
         )
     show_problems(game.notes, colour)
     say(_as_json(simulation) if output == "json" else _as_text(simulation, colour))
@@ -128,36 +128,3 @@ def _as_text(simulation: Simulation, colour: options.ColourChoice) -> str:
     except UnicodeEncodeError:
         blocks = ASCII
     return simulation_text(simulation, colour=use_colour(colour, sys.stdout), blocks=blocks)
-
-
-class _Progress:
-    """A line such as ``1,234,000/2,000,000 plays, 3 s left``, after half a second.
-
-    Only on a terminal's stderr.
-    """
-
-    _AFTER, _EVERY = 0.5, 0.1  # seconds
-
-    def __init__(self) -> None:
-        self._begun = self._next = 0.0
-        self._visible = False
-
-    def __enter__(self) -> Self:
-        return self
-
-    def show(self, done: int, plays: int) -> None:
-        """Say how many plays are done."""
-        now = time.monotonic()
-        self._begun = self._begun or now
-        if now - self._begun < self._AFTER or now < self._next or not sys.stderr.isatty():
-            return
-        self._next, self._visible = now + self._EVERY, True
-        rest = (now - self._begun) * (plays - done) / done if done else None
-        left = "" if rest is None else f", {rest:,.0f} s left"
-        sys.stderr.write(f"\r\x1b[K{done:,}/{plays:,} plays{left}")
-        sys.stderr.flush()
-
-    def __exit__(self, *_: object) -> None:
-        if self._visible:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()

@@ -14,7 +14,6 @@ from __future__ import annotations
 import math
 from array import array
 from collections import deque
-from collections.abc import Callable
 from typing import NoReturn
 
 from ..spec.collector import collector_paused
@@ -28,6 +27,7 @@ from .limits import EXACT_NODE, Limits
 from .origin import NodeOrigin, State, state_title
 from .outcomes import Outcome, check_labels, outcomes
 from .program import Bind, Choice, Choose, Form, NamedNode, Payoff, Program, Sum, Visit
+from .progress import Progress, Step
 from .scope import Environment, Where
 from .topology import find_cycle, in_topological_order
 from .values import EvaluationError, Value, beyond_floats, checked
@@ -44,7 +44,7 @@ def unfold(
     *,
     at: Form | None = None,
     limits: Limits | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> Dag:
     """Unfold ``program`` from its root, or from the state ``at``.
 
@@ -52,7 +52,7 @@ def unfold(
         program: What ``check`` made of a document.
         at: A form that ``program.compile_state`` made of ``turn(16)``.
         limits: How many nodes and loop rounds to allow.
-        progress: Called now and then with the numbers of nodes found and still open.
+        progress: Called now and then.
 
     Returns:
         The DAG; ``n`` nodes and ``m`` edges take O(n + m) time and memory.
@@ -67,9 +67,7 @@ def unfold(
 class _Unfolder:
     """The nodes found so far, in the order of discovery, and those still to be expanded."""
 
-    def __init__(
-        self, program: Program, limits: Limits, progress: Callable[[int, int], None] | None
-    ) -> None:
+    def __init__(self, program: Program, limits: Limits, progress: Progress | None) -> None:
         self.program = program
         self.limits = limits
         self.limit = limits.exact_states
@@ -91,8 +89,8 @@ class _Unfolder:
         while at < len(self.open):
             self.step(*self.open[at])
             at += 1
-            if not at & 0xFFF:
-                self.report_progress()
+            if not at & 0xFF and self.progress is not None:
+                self.progress(Step(False, len(self.kind), len(self.open) - at))
             if len(self.kind) >= cycle_check:
                 cycle = find_cycle(self.edges)
                 if cycle:
@@ -127,10 +125,6 @@ class _Unfolder:
             error = failure if isinstance(failure, EvaluationError) else beyond_floats()
             error.state = error.state or self.origin[node].owner
             self.problem(error, self.origin[node].place())
-
-    def report_progress(self) -> None:
-        if self.progress is not None:
-            self.progress(len(self.kind), len(self.open))
 
     # --- making nodes ---
 

@@ -7,11 +7,12 @@ machine code cannot express goes back to the exact engine, and a note says why.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from ..compiler.dag import AnyDag, Dag
 from ..compiler.limits import Limits
+from ..compiler.progress import Progress
 from ..spec.diagnostics import Code, Diagnostic, SpecError
 from .behaviour import Behaviour
 from .solution import Mixture, Numbers, Solution
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from ..compiler.program import Form, Program
 
 EXACT_NODES = 25_000  # some 50,000 edges: a quarter of a second
-
-Progress = Callable[[int, int], None]
 
 
 def unfold_any(
@@ -88,10 +87,11 @@ def solve_any(
     *,
     numbers: Numbers,
     policies: Mapping[int, Mixture],
+    progress: Progress | None = None,
 ) -> Solution:
     """Value every node of a DAG of either engine."""
     if isinstance(dag, Dag):
-        return solve(dag, behaviour, numbers=numbers, policies=policies)
+        return solve(dag, behaviour, numbers=numbers, policies=policies, progress=progress)
     from .fast import solve_arrays
 
-    return solve_arrays(dag, behaviour, policies)
+    return solve_arrays(dag, behaviour, policies, progress)

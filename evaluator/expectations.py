@@ -104,6 +104,7 @@ def _with_parameters(
     key = frozenset(settings.items())
     if key not in cache:
         cache[key] = type(game).from_document(game.document, settings)
+        cache[key].progress = game.progress
     return cache[key]
 
 

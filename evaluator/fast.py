@@ -14,6 +14,7 @@ import numpy as np
 from numba import njit
 
 from ..compiler.native.engine import ArrayDag
+from ..compiler.progress import Progress, Step
 from .behaviour import Behaviour, Play, Rule
 from .solution import Mixture, Solution
 
@@ -26,11 +27,16 @@ _CODES = {
     Rule.SOFTMAX: 5,
     Rule.POLICY: 6,
 }
+STRETCH = 1 << 20  # nodes between two looks at the progress
 UP = 1 + 2.0**-22  # bounds are kept in 32 bits, rounded up
+LEAST = 2.0**-149  # the smallest number of 32 bits
 
 
 def solve_arrays(
-    dag: ArrayDag, behaviour: Behaviour, policies: Mapping[int, Mixture] | None = None
+    dag: ArrayDag,
+    behaviour: Behaviour,
+    policies: Mapping[int, Mixture] | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Value every node of ``dag`` by backward induction: a few nanoseconds an edge.
 
@@ -39,10 +45,14 @@ def solve_arrays(
     policy, start, edge, odds = _policy_arrays(len(dag), policies or {})
     rules = np.array([_rule(behaviour.of(kind)) for kind in range(4)], np.float64)
     value, bound = np.empty(len(dag)), np.empty(len(dag), np.float32)
-    _solve(
-        dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, dag.offset_code, dag.amount,
-        dag.amount_error, dag.odds_error, rules, policy, start, edge, odds, value, bound,
-    )  # fmt: skip
+    for end in range(len(dag), 0, -STRETCH):
+        _solve(
+            dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, dag.offset_code,
+            dag.amount, dag.amount_error, dag.odds_error, rules, policy, start, edge, odds,
+            max(0, end - STRETCH), end, value, bound,
+        )  # fmt: skip
+        if progress is not None:
+            progress(Step(True, len(dag), max(0, end - STRETCH)))
     chosen = Chosen(dag, behaviour, policies or {}, value, bound)
     return Solution(dag, behaviour.name, "float", chosen, Pairs(value, bound))  # type: ignore[arg-type]
 
@@ -121,16 +131,19 @@ class Chosen(Sequence[tuple[int, ...]]):
 @njit(cache=True)
 def _solve(
     kind, first, child, code, factor, offset, amount, amount_error, odds_error, rules,
-    policy, policy_start, policy_edge, policy_odds, value, bound,
+    policy, policy_start, policy_edge, policy_odds, begin, end_node, value, bound,
 ):  # fmt: skip
-    """Higham, *Accuracy and Stability of Numerical Algorithms*, 3.3: running error analysis."""
+    """Value the nodes from ``begin`` up to ``end_node``, the last one first.
+
+    Higham, *Accuracy and Stability of Numerical Algorithms*, 3.3: running error analysis.
+    """
     unit = 2.0**-53
-    for node in range(kind.shape[0] - 1, -1, -1):
+    for node in range(end_node - 1, begin - 1, -1):
         k = kind[node]
         own, own_error = amount[offset[node]], amount_error[offset[node]]
         if k == 0:
             value[node] = own
-            bound[node] = np.float32(own_error * UP)
+            bound[node] = np.float32(own_error * UP + LEAST) if own_error > 0.0 else 0.0
             continue
         start, end = first[node], first[node + 1]
         total = 0.0
@@ -206,7 +219,7 @@ def _solve(
             total += own
             off = (off + own_error + unit * abs(total)) * (1 + 1e-12)
         value[node] = total
-        bound[node] = np.float32(off * UP)
+        bound[node] = np.float32(off * UP + LEAST) if off > 0.0 else 0.0
 
 
 @njit(cache=True)

@@ -5,7 +5,7 @@ This is what the command line and ``gametree.load`` work with.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..compiler.dag import AnyDag, Dag
 from ..compiler.explicit import explicit_dag
 from ..compiler.limits import Limits
+from ..compiler.progress import Progress
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
 from ..spec.document import Data, Document, expectations
 from ..spec.numbers import read_number
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from .against import Against
     from .expectations import Expected
 
-Progress = Callable[[int, int], None]
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
 _PLAIN = frozenset({"$schema", "game", "description", "root", "expect"})
 _PLAIN_EXPECTATION = frozenset(
@@ -40,7 +40,7 @@ class Game:
     """A game read from a document, with its parameters bound.
 
     A tree written out goes straight to its DAG, ``tree``; its program is made only when
-    something asks for it.
+    something asks for it. ``progress`` is called now and then by whatever takes long.
     """
 
     document: Document
@@ -48,6 +48,7 @@ class Game:
     warnings: list[Diagnostic]
     tree: Dag | None = None
     notes: list[Diagnostic] = field(default_factory=list[Diagnostic])
+    progress: Progress | None = None
     _program: Program | None = None
     _dags: dict[tuple[str, Limits, bool], AnyDag] = field(
         default_factory=dict[tuple[str, Limits, bool], AnyDag]
@@ -72,7 +73,7 @@ class Game:
         if tree is not None:
             return Game(document, {}, [], tree)
         program, diagnostics = _checked(document, settings or {}, reported)
-        return Game(document, settings or {}, diagnostics, None, [], program)
+        return Game(document, settings or {}, diagnostics, _program=program)
 
     @property
     def program(self) -> Program:
@@ -99,7 +100,6 @@ class Game:
         *,
         at: str | None = None,
         numbers: Numbers | None = None,
-        progress: Progress | None = None,
     ) -> AnyDag:
         """The game's DAG, from its root or from the state ``at`` (``"turn(16)"``); kept.
 
@@ -124,7 +124,7 @@ class Game:
                 at=form,
                 limits=limits,
                 numbers=numbers,
-                progress=progress,
+                progress=self.progress,
                 notes=self.notes,
             )
         return self._dags[key]
@@ -178,7 +178,6 @@ class Game:
         numbers: Numbers | None = None,
         at: str | None = None,
         limits: Limits | None = None,
-        progress: Progress | None = None,
     ) -> Solution:
         """Value every node.
 
@@ -190,7 +189,6 @@ class Game:
                 large.
             at: A state to start from, such as ``turn(16)``.
             limits: How far the game may unfold.
-            progress: Called now and then with the numbers of nodes found and still open.
 
         Raises:
             SpecError: Where the states make no sense, a limit stops it, or exact numbers are
@@ -202,12 +200,16 @@ class Game:
         names = [] if policy is None else [policy]
         for name in names:
             self._known_policy(name)
-        dag = self.dag(limits, at=at, numbers=numbers, progress=progress)
+        dag = self.dag(limits, at=at, numbers=numbers)
         choices = self._choices(dag, behaviour, names, limits)
         from .engines import solve_any
 
         return solve_any(
-            dag, behaviour, numbers=self._numbers(numbers, behaviour, dag), policies=choices
+            dag,
+            behaviour,
+            numbers=self._numbers(numbers, behaviour, dag),
+            policies=choices,
+            progress=self.progress,
         )
 
     def answer(self, solution: Solution) -> Answer:
@@ -230,7 +232,7 @@ class Game:
         behaviour = self.behaviour(algorithm, play)
         dag = solution.dag
         others = self._choices(dag, behaviour, [], limits)
-        optimum = solve_any(dag, behaviour, numbers=solution.numbers, policies=others)
+        optimum = solve_any(dag, behaviour, numbers=solution.numbers, policies=others, progress=self.progress)
         followed = self._policy_choices(dag, policy, limits)
         return against(self.policies[policy], solution, optimum, followed)
 

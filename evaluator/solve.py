@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..compiler.dag import Amount, Dag, Kind, Origin
+from ..compiler.progress import Progress, Step
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code, Diagnostic, SpecError
 from ..spec.source import Place, Source
@@ -25,6 +26,7 @@ def solve(
     *,
     numbers: Numbers = "exact",
     policies: Mapping[int, Mixture] | None = None,
+    progress: Progress | None = None,
 ) -> Solution:
     """Value every node of ``dag`` by backward induction.
 
@@ -33,6 +35,7 @@ def solve(
         behaviour: How MAX, MIN and CHANCE nodes choose.
         numbers: ``"exact"`` rationals or ``"float"`` with error bounds.
         policies: What is chosen at some nodes, whatever ``behaviour`` says.
+        progress: Called now and then.
 
     Returns:
         The value of every node, in the payoff units of the game, and what it chooses.
@@ -42,7 +45,7 @@ def solve(
     """
     arithmetic: Arithmetic[Any] = ExactNumbers() if numbers == "exact" else FloatNumbers()
     with collector_paused():
-        chosen, pairs = _Pass(dag, behaviour, arithmetic, policies or {}).run()
+        chosen, pairs = _Pass(dag, behaviour, arithmetic, policies or {}).run(progress)
     return Solution(dag, behaviour.name, numbers, chosen, pairs)
 
 
@@ -63,12 +66,14 @@ class _Pass:
         self.values: list[Any] = [None] * len(dag)
         self.chosen: list[tuple[int, ...]] = [()] * len(dag)
 
-    def run(self) -> tuple[list[tuple[int, ...]], list[Any]]:
+    def run(self, progress: Progress | None) -> tuple[list[tuple[int, ...]], list[Any]]:
         for node in range(len(self.dag) - 1, -1, -1):
             try:
                 self.values[node] = self.value(node)
             except OverflowError:
                 raise _beyond_floats(self.dag.origin[node]) from None
+            if not node & 0x3FF and progress is not None:
+                progress(Step(True, len(self.dag), node))
         return self.chosen, self.values
 
     def value(self, node: int) -> object:

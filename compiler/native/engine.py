@@ -10,7 +10,7 @@ Errors  ``Unsupported`` and ``Unsure`` where the exact engine must do it; ``Spec
 # pyright: basic
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -24,6 +24,7 @@ from ..limits import Limits
 from ..origin import NodeOrigin, State, state_title
 from ..outcomes import outcomes
 from ..program import Bind, Choice, Choose, Form, NamedNode, Program, Sum, Visit
+from ..progress import Progress, Step
 from ..unfold import examine, settle, sum_terms
 from ..values import checked
 from . import search as walk
@@ -34,6 +35,7 @@ NODES, EDGES = 1 << 24, 1 << 26  # room at first; memory that is not written to 
 DIRECT_KEYS = 1 << 28  # states that a direct table has room for
 FEW = 16
 STEPS = 1 << 22  # edges between two looks at the progress: a tenth of a second
+STRETCH = 1 << 20  # nodes, likewise, where a pass goes over all of them
 
 
 class Unsure(Exception):
@@ -87,9 +89,11 @@ class ArrayDag:
     def size(self) -> Size:
         """How large the game is, payoffs counted where they are written."""
         terminals = int(np.count_nonzero(self.kind == Kind.TERMINAL))
-        depth = int(walk.depth_of(self.first, self.child))
+        depth = np.zeros(len(self), np.int32)
+        for end in range(len(self), 0, -STRETCH):  # so that it can be interrupted
+            walk.depths(self.first, self.child, max(0, end - STRETCH), end, depth)
         nodes = len(self) + self.extra
-        return Size(nodes, len(self.child), terminals + self.extra, depth)
+        return Size(nodes, len(self.child), terminals + self.extra, int(depth[0]))
 
     @property
     def weight(self) -> Coded:
@@ -381,9 +385,6 @@ def _layout(definitions: list[Definition]) -> walk.Layout:
     )
 
 
-Progress = Callable[[int, int], None]
-
-
 def unfold_native(
     program: Program,
     *,
@@ -478,7 +479,8 @@ class _Walk:
                 return self.finished()
             self.attend(int(status))
             if self.progress is not None:
-                self.progress(int(counters[walk.NODES]), int(counters[walk.DEPTH]))
+                nodes, still_open = int(counters[walk.NODES]), int(counters[walk.DEPTH])
+                self.progress(Step(False, nodes, still_open, int(counters[walk.EDGES])))
 
     # --- between two stretches ---
 

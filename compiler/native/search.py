@@ -174,9 +174,9 @@ def grown_book(table, book):
 def search(address, stride, layout, arrays, counters, limits, key, steps):
     """Go on until the root is finished, or something must be seen to.
 
-    Returns a status: ``DONE``; ``PAUSE`` after ``steps`` edges and rounds of loops; a number that says what is
-    wrong (below 0 from ``expand``: with the state one deeper than the last open node); or which
-    array is full.
+    Returns a status: ``DONE``; ``PAUSE`` after ``steps`` edges and rounds of loops; a number
+    that says what is wrong (below 0 from ``expand``: with the state one deeper than the last
+    open node); or which array is full.
 
     The entries of an open node are kept for a few levels only and written again when the walk
     comes back from further down: in a deep game they would be most of the memory.
@@ -436,13 +436,10 @@ def finish(child, first, edges):
 
 
 @njit(cache=True)
-def depth_of(first, child):
-    """The number of edges of the longest path from node 0."""
-    n = first.shape[0] - 1
-    depth = np.zeros(n, np.int32)
-    for node in range(n - 1, -1, -1):
+def depths(first, child, begin, end, depth):
+    """Fill in the number of edges of the longest path from nodes ``begin`` up to ``end``."""
+    for node in range(end - 1, begin - 1, -1):
         best = -1
         for e in range(first[node], first[node + 1]):
             best = max(best, depth[child[e]])
         depth[node] = best + 1
-    return depth[0]
