@@ -193,7 +193,7 @@ def power(base: Value, exponent: Value) -> Value:
     if isinstance(base, float) or isinstance(exponent, float):
         return _float_power(float(base), float(exponent))
     n = whole(exponent, "an exponent")
-    if type(base) is int and 0 <= n and base.bit_length() * n <= NUMBER_BITS:
+    if type(base) is int and n >= 0 and base.bit_length() * n <= NUMBER_BITS:
         return base**n  # without fractions: boards are often kept as powers of 2
     if not base and n < 0:
         raise EvaluationError(Code.DIVISION_BY_ZERO, "division by zero: 0 to a negative power")
