@@ -64,8 +64,9 @@ class Progress:
         self._path = ""
         self._begun = time.monotonic()
         self._next = self._begun + _AFTER
-        self._stage_begun: float | None = None
+        self._stage_begun = 0.0
         self._stage: object = None
+        self._from = 0  # how many nodes there were when the stage was first seen
 
     def __enter__(self) -> Self:
         """Begin; the line goes away at the end."""
@@ -107,11 +108,6 @@ class Progress:
         left = f", {spent * (plays - done) / done:,.0f} s left" if done and spent > _EVERY else ""
         self._draw(f"{_bar(done, plays)} {done:,} of {plays:,} plays{left}")
 
-    def doing(self, what: str) -> None:
-        """Say what is done, where nothing can be counted."""
-        if self._due():
-            self._draw(what)
-
     # --- how it is told ---
 
     def _due(self) -> bool:
@@ -125,7 +121,7 @@ class Progress:
     def _since(self, stage: object) -> float:
         """How long this stage has been seen, in seconds."""
         now = time.monotonic()
-        if stage != self._stage or self._stage_begun is None:
+        if stage != self._stage:
             self._stage, self._stage_begun = stage, now
         return now - self._stage_begun
 
@@ -138,12 +134,14 @@ class Progress:
         _line.draw(f"{self._done}/{self._files} {path}{': ' if text else ''}{text}")
 
     def _unfolding(self, step: Step) -> str:
-        spent = max(time.monotonic() - self._begun, 1e-3)
         parts = [f"{step.nodes:,} states", f"{step.still_open:,} open"]
         if step.edges is not None:
             parts.append(f"{step.edges:,} edges")
-        if self._files == 1:
-            parts.append(f"{step.nodes / spent:,.0f}/s")
+        spent = self._since(("unfolding", step.edges is None))  # each engine begins anew
+        if spent > 0:
+            parts.append(f"{(step.nodes - self._from) / spent:,.0f}/s")
+        else:
+            self._from = step.nodes
         memory = _memory()
         if memory:
             parts.append(f"{memory / 2**30:.2f} GiB")

@@ -271,7 +271,9 @@ def _blocks(
                     waiting.append((begun, pool.submit(run, begun)))
                     begun += 1
                 number, future = waiting.popleft()
-                while not _done(future):
+                done = False
+                while not done:
+                    done = _done(future)
                     if progress is not None:
                         progress(number * PLAYS + sum(active.values()), plays)
                 yield future.result()
