@@ -365,7 +365,7 @@ def test_blocks_add_up_to_what_statistics_says(blocks):
     total, everything = Tally(), sorted(itertools.chain(*blocks))
     for block in blocks:
         total.add(Block(np.array(block) + 0.0))
-    scale = max(1.0, max(map(abs, everything)))
+    scale = max(1.0, *map(abs, everything))
 
     assert total.mean == pytest.approx(statistics.fmean(everything), abs=1e-12 * scale)
     spread = float(statistics.pvariance(map(Fraction, everything))) * len(everything)
@@ -490,7 +490,7 @@ def test_a_name_cannot_break_out_of_the_svg():
 
 
 def test_a_png_needs_matplotlib_and_says_how_to_get_it(monkeypatch):
-    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
     with pytest.raises(plot.PlotError, match=r"pip install 'gametree\[plot\]'"):
         plot.check_format("out.png")
     with pytest.raises(plot.PlotError, match=r"use .svg or .png"):
