@@ -425,7 +425,11 @@ HOSTILE = {
 }  # fmt: skip
 
 
-AT_FULL_LENGTH = {"nested_rounds", "puts", "growing_fractions"}  # with the work limit that users have
+AT_FULL_LENGTH = {
+    "nested_rounds",
+    "puts",
+    "growing_fractions",
+}  # with the work limit that users have
 
 
 @pytest.mark.parametrize("name", HOSTILE)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from gametree.compiler.limits import Limits
 from gametree.evaluator.game import Game
 from gametree.spec.diagnostics import Code, SpecError, UsageError
 from gametree.spec.reader import read_bytes
@@ -128,4 +129,6 @@ def test_an_unknown_policy_is_wrong_use():
 def test_a_policy_that_takes_too_much_work_stops():
     rule = 'turn(n): if sum(1 for i in 1..1000 for j in 1..100000) > 0 then "stop" else "stop"'
 
-    assert code(f"policy p {{ {rule} }}\n").code is Code.WORK_LIMIT
+    with pytest.raises(SpecError) as caught:
+        value(f"policy p {{ {rule} }}\n", limits=Limits(work=100_000))
+    assert [found.code for found in caught.value.diagnostics] == [Code.WORK_LIMIT]
