@@ -13,6 +13,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from fractions import Fraction
+from operator import add, mul as multiply, sub as subtract
 from typing import Any
 
 from llvmlite import ir
@@ -66,9 +67,12 @@ GROW, FAULT, UNSURE = -1, -2, -3
 UNIT = 2.0**-53
 WORK_PER_STATE = 1 << 26  # loop rounds in one state
 CODE_LIMIT = 200_000  # instructions in one function
+LARGE, TINY = 1e290, 1e-290  # beyond these, errors would be lost
+RATIO = 1 << 31  # numerators and denominators of quotients that are kept
 
 Local = tuple[str, Any]  # a local name and its value
 Scope = tuple[Local, ...]
+Ratio = tuple[Int, Int]
 
 
 class Emitter:
@@ -175,7 +179,12 @@ class Emitter:
             pair.append(self.real(value, checked=False))
         self.b.position_at_end(here)
         v = self._phi(F64, pair[0].v, left_end, pair[1].v, right_end)
-        return Real(v, self._phi(F64, pair[0].e, left_end, pair[1].e, right_end))
+        e = self._phi(F64, pair[0].e, left_end, pair[1].e, right_end)
+        ratio, (a, b) = None, (pair[0].ratio, pair[1].ratio)
+        if a is not None and b is not None:
+            top, bottom = (self.join(a[i], left_end, b[i], right_end) for i in (0, 1))
+            ratio = (top, bottom)
+        return Real(v, e, ratio)
 
     def _phi(self, kind: ir.Type, left: Any, left_end: Any, right: Any, right_end: Any) -> Any:
         phi = self.b.phi(kind)
@@ -231,10 +240,8 @@ class Emitter:
         """A constant of the exact engine in machine code."""
         if isinstance(value, bool):
             return Truth(ir.Constant(I1, int(value)))
-        if isinstance(value, int):
-            return const(value)
-        if isinstance(value, Fraction):
-            return self._fraction(value)
+        if isinstance(value, int | Fraction):
+            return self._fraction(Fraction(value))
         if isinstance(value, float):
             return Real(ir.Constant(F64, value), ir.Constant(F64, abs(value) * UNIT))
         if isinstance(value, range):
@@ -246,14 +253,27 @@ class Emitter:
         raise Unsupported("a label in a calculation")
 
     def _fraction(self, value: Fraction) -> Any:
-        if value.denominator == 1:
+        if value.denominator == 1 and value.numerator.bit_length() < 63:
             return const(value.numerator)
-        number = float(value)
+        number = real_constant(value)
         error = 0.0 if Fraction(number) == value else abs(number) * UNIT
         ratio = None
         if max(abs(value.numerator), value.denominator) < INT_HIGH:
             ratio = (const(value.numerator), const(value.denominator))
         return Real(ir.Constant(F64, number), ir.Constant(F64, error), ratio)
+
+    def finite(self, v: Any) -> None:
+        """Not sure where a double is too large to reckon with."""
+        large = self.b.fcmp_unordered(">=", self.fabs(v), ir.Constant(F64, LARGE))
+        self.stop_if(large, UNSURE)
+
+    def not_tiny(self, v: Any, *parts: Any) -> None:
+        """Not sure where a product is so small that its rounding error is lost."""
+        tiny = self.b.fcmp_ordered("<", self.fabs(v), ir.Constant(F64, TINY))
+        for part in parts:
+            there = self.b.fcmp_ordered("!=", part, ir.Constant(F64, 0.0))
+            tiny = self.b.and_(tiny, there)
+        self.stop_if(tiny, UNSURE)
 
     def constant_list(self, items: Sequence[Any]) -> List:
         """A list that never changes, as global memory."""
@@ -385,7 +405,29 @@ class Emitter:
         v = self.b.fadd(a.v, second)
         back = self.b.fsub(v, a.v)
         lost = self.b.fadd(self.b.fsub(a.v, self.b.fsub(v, back)), self.b.fsub(second, back))
-        return Real(v, self._error(self.b.fadd(a.e, b.e), self.fabs(lost)))
+        error = self._error(self.b.fadd(a.e, b.e), self.fabs(lost))
+        return Real(v, error, self._sum_of_ratios(a.ratio, b.ratio, "sub" if minus else "add"))
+
+    def _sum_of_ratios(self, a: Ratio | None, b: Ratio | None, operation: str) -> Ratio | None:
+        if a is None or b is None:
+            return None
+        if a[1].low == a[1].high == b[1].low == b[1].high is not None:
+            return self._ratio(self._small(operation, a[0], b[0]), a[1])
+        left, right = self._small("mul", a[0], b[1]), self._small("mul", b[0], a[1])
+        return self._ratio(self._small(operation, left, right), self._small("mul", a[1], b[1]))
+
+    def _ratio(self, top: Int | None, bottom: Int | None) -> Ratio | None:
+        return None if top is None or bottom is None else (top, bottom)
+
+    def _small(self, operation: str, a: Int | None, b: Int | None) -> Int | None:
+        """A whole number that surely stays small, or None."""
+        if a is None or b is None or not a.bounded or not b.bounded:
+            return None
+        apply = {"add": add, "sub": subtract, "mul": multiply}[operation]
+        ends = [apply(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
+        if min(ends) < -RATIO or max(ends) > RATIO:
+            return None
+        return Int(getattr(self.b, operation)(a.v, b.v), min(ends), max(ends))
 
     def _error(self, inherited: Any, rounding: Any) -> Any:
         """A bound from its parts, itself rounded up."""
@@ -412,8 +454,13 @@ class Emitter:
             self.b.fmul(self.fabs(a.v), b.e),
             self.b.fmul(a.e, self.b.fadd(self.fabs(b.v), b.e)),
         )
+        self.not_tiny(v, a.v, b.v)
         lost = self.fabs(self._fma(a.v, b.v, self.b.fneg(v)))
-        return Real(v, self._error(spread, lost))
+        ratio = None
+        if a.ratio is not None and b.ratio is not None:
+            top = self._small("mul", a.ratio[0], b.ratio[0])
+            ratio = self._ratio(top, self._small("mul", a.ratio[1], b.ratio[1]))
+        return Real(v, self._error(spread, lost), ratio)
 
     def _divide(self, left: Any, right: Any) -> Any:
         left, right = self._numeric(left), self._numeric(right)
@@ -431,7 +478,11 @@ class Emitter:
         if ratio is not None and not (left.bounded and right.bounded):
             # the lowest number divided by -1 overflows
             self.stop_if(self.b.icmp_signed("==", right.v, ir.Constant(I64, -1)), UNSURE)
+        self.not_tiny(v, a.v)
         lost = self.fabs(self.b.fdiv(self._fma(self.b.fneg(v), b.v, a.v), b.v))
+        if ratio is None and a.ratio is not None and b.ratio is not None:
+            top = self._small("mul", a.ratio[0], b.ratio[1])
+            ratio = self._ratio(top, self._small("mul", a.ratio[1], b.ratio[0]))
         return Real(v, self._error(spread, lost), ratio)
 
     def _floor_divide(self, left: Any, right: Any) -> Int:
@@ -440,7 +491,7 @@ class Emitter:
         quotient, remainder = self.b.sdiv(a.v, b.v), self.b.srem(a.v, b.v)
         down = self._rounds_down(remainder, b)
         v = self.b.sub(quotient, self.b.zext(down, I64))
-        if a.bounded and b.low is not None and b.low > 0:
+        if a.bounded and b.bounded and b.low > 0:  # type: ignore[operator]
             ends = [x // y for x in (a.low, a.high) for y in (b.low, b.high)]  # type: ignore[operator]
             return Int(v, min(ends), max(ends))
         return Int(v)
@@ -472,14 +523,18 @@ class Emitter:
         if exponent.low is None or exponent.low != exponent.high:
             return self._power_loop(left, exponent)
         n = exponent.low
-        if not 0 <= n <= 64:
-            raise Unsupported("a power below 0 or above 64")
+        if not -64 <= n <= 64:
+            raise Unsupported("a power below -64 or above 64")
+        if n < 0:
+            return self._divide(const(1), self._power(left, const(-n)))
         result: Any = const(1)
         for _ in range(n):
             result = self._multiply(result, left)
         return result
 
-    def _power_loop(self, left: Any, exponent: Int) -> Int:
+    def _power_loop(self, left: Any, exponent: Int) -> Any:
+        if isinstance(left, Real):
+            return self._real_power_loop(left, exponent)
         base = self.integer(left)
         self.stop_if(self.b.icmp_signed("<", exponent.v, ir.Constant(I64, 0)), UNSURE)
         product = self.slot(I64)
@@ -488,6 +543,18 @@ class Emitter:
             longer = self._whole("mul", Int(self.b.load(product)), base, None, None)
             self.b.store(longer.v, product)
         return Int(self.b.load(product))
+
+    def _real_power_loop(self, base: Real, exponent: Int) -> Real:
+        zero, one = ir.Constant(F64, 0.0), ir.Constant(F64, 1.0)
+        self.stop_if(self.b.icmp_signed("<", exponent.v, ir.Constant(I64, 0)), UNSURE)
+        v, e = self.slot(F64), self.slot(F64)
+        self.b.store(one, v)
+        self.b.store(zero, e)
+        with self.loop(ir.Constant(I64, 0), exponent.v):
+            longer = self._multiply(Real(self.b.load(v), self.b.load(e)), base)
+            self.b.store(longer.v, v)
+            self.b.store(longer.e, e)
+        return Real(self.b.load(v), self.b.load(e))
 
     def _bits(self, operation: str, left: Any, right: Any) -> Int:
         a, b = self.integer(left), self.integer(right)
@@ -740,15 +807,17 @@ class Emitter:
         clause, *rest = clauses
         with self.each(self.compile(clause.source, scope)) as value:
             inner = (*scope, (clause.name, value))
-            condition: Any = None
-            for part in clause.conditions:
-                test = self.truth(self.compile(part, inner))
-                condition = test if condition is None else self.b.and_(condition, test)
-            if condition is None:
-                self._rounds(rest, inner, body)
-            else:
-                with self.b.if_then(condition):
-                    self._rounds(rest, inner, body)
+            self._guarded(
+                list(clause.conditions), inner, lambda inner=inner: self._rounds(rest, inner, body)
+            )
+
+    def _guarded(self, conditions: list[Expr], scope: Scope, body: Callable[[], None]) -> None:
+        """``body`` where all conditions hold; each is looked at only where those before it do."""
+        if not conditions:
+            body()
+            return
+        with self.b.if_then(self.truth(self.compile(conditions[0], scope))):
+            self._guarded(conditions[1:], scope, body)
 
     def _list_comprehension(self, expr: Comprehension, scope: Scope) -> List:
         clause = expr.clauses[0]
@@ -781,7 +850,8 @@ class Emitter:
     def _abs(self, value: Any) -> Any:
         value = self._numeric(value)
         if isinstance(value, Real):
-            return Real(self.fabs(value.v), value.e)
+            ratio = value.ratio and (self._abs(value.ratio[0]), self._abs(value.ratio[1]))
+            return Real(self.fabs(value.v), value.e, ratio)
         negative = self.b.icmp_signed("<", value.v, ir.Constant(I64, 0))
         flipped = self._subtract(const(0), value)
         top = None if not value.bounded else max(abs(value.low or 0), abs(value.high or 0))
@@ -792,11 +862,24 @@ class Emitter:
         if isinstance(value, Int):
             return value
         if value.ratio is None:
-            raise Unsupported("floor or ceil of a number that is no quotient of whole ones")
+            return self._floor_real(value, up=up)
         top, bottom = value.ratio
         if not up:
             return self._floor_divide(top, bottom)
         return self._subtract(const(0), self._floor_divide(self._subtract(const(0), top), bottom))
+
+    def _floor_real(self, value: Real, *, up: bool) -> Int:
+        """Of a number that is known but for its rounding error."""
+        beyond = self.b.fcmp_unordered(">", self.fabs(value.v), ir.Constant(F64, 2.0**52))
+        self.stop_if(beyond, UNSURE)
+        slack = self.b.fmul(value.e, ir.Constant(F64, 1 + 2**-30))
+        cut = self.module.declare_intrinsic("llvm.ceil" if up else "llvm.floor", [F64])
+        ends = [
+            self.b.call(cut, [end])
+            for end in (self.b.fsub(value.v, slack), self.b.fadd(value.v, slack))
+        ]
+        self.stop_if(self.b.fcmp_unordered("!=", ends[0], ends[1]), UNSURE)
+        return Int(self.b.fptosi(ends[0], I64), -(2**53), 2**53)
 
     def _popcount(self, value: Any) -> Int:
         number = self.integer(value)
@@ -845,7 +928,18 @@ class Emitter:
         a, b = self.real(left), self.real(right)
         better = self.b.fcmp_ordered(">" if largest else "<", b.v, a.v)
         worse_error = self.b.fcmp_ordered(">", a.e, b.e)
-        return Real(self.pick(better, b.v, a.v), self.pick(worse_error, a.e, b.e))
+        ratio = None
+        if a.ratio is not None and b.ratio is not None:
+            first = self._compare_reals(">" if largest else "<", b, a)  # in whole numbers
+            ratio = (self._one_of(first, b.ratio[0], a.ratio[0]), self._one_of(first, b.ratio[1], a.ratio[1]))
+        return Real(self.pick(better, b.v, a.v), self.pick(worse_error, a.e, b.e), ratio)
+
+    def _one_of(self, condition: Any, yes: Int, no: Int) -> Int:
+        """One of two whole numbers."""
+        v = self.pick(condition, yes.v, no.v)
+        if not yes.bounded or not no.bounded:
+            return Int(v)
+        return Int(v, _least(yes.low, no.low), _most(yes.high, no.high))
 
     def _over(self, name: str, *values: Any) -> Any:
         """`sum(list)`, `max(list)`, `max(a, b)` and their like."""
@@ -974,7 +1068,7 @@ class _Count:
         self.m.b.store(self.m.b.add(self.m.b.load(self.total), more), self.total)
 
     def result(self) -> Int:
-        return Int(self.m.b.load(self.total), 0, LIST_ITEMS)
+        return Int(self.m.b.load(self.total), 0, WORK_PER_STATE)
 
 
 class _Any(_Count):
@@ -1004,8 +1098,24 @@ class _Extreme:
         self.low: int | None = None
         self.high: int | None = None
         self.seen = False
+        self.error: Any = None  # where it is no whole number
+
+    def take_real(self, item: Real) -> None:
+        m, zero = self.m, ir.Constant(F64, 0.0)
+        if self.error is None:
+            self.real, self.error = m.slot(F64, zero), m.slot(F64, zero)
+            m.b.store(zero, self.error)  # a loop may come by again
+        best, error = m.b.load(self.real), m.b.load(self.error)
+        better = m.b.fcmp_ordered(">" if self.largest else "<", item.v, best)
+        first = m.b.not_(m.b.load(self.started))
+        m.b.store(m.pick(m.b.or_(first, better), item.v, best), self.real)
+        m.b.store(m.pick(m.b.fcmp_ordered(">", item.e, error), item.e, error), self.error)
+        m.b.store(ir.Constant(I1, 1), self.started)
 
     def take(self, item: Any) -> None:
+        if isinstance(item, Real):
+            self.take_real(item)
+            return
         m, value = self.m, self.m.integer(item)
         known = self.seen
         self.low = value.low if not known else _least(self.low, value.low)
@@ -1017,8 +1127,10 @@ class _Extreme:
         m.b.store(m.pick(m.b.or_(first, better), value.v, best), self.best)
         m.b.store(ir.Constant(I1, 1), self.started)
 
-    def result(self) -> Int:
+    def result(self) -> Any:
         self.m.stop_if(self.m.b.not_(self.m.b.load(self.started)), FAULT)
+        if self.error is not None:
+            return Real(self.m.b.load(self.real), self.m.b.load(self.error))
         return Int(self.m.b.load(self.best), self.low, self.high)
 
 
@@ -1078,6 +1190,7 @@ def _constant_item(value: Any) -> Item:
     if isinstance(value, bool):
         return Item("truth", 0, 1)
     if isinstance(value, int):
+        const(value)  # or too large
         return Item("int", value, value)
     if isinstance(value, Fraction | float):
         return Item("real")
@@ -1092,8 +1205,15 @@ def words_of(value: Any, *, real: bool = False) -> list[int]:
         kind = item_of(value)  # pyright: ignore
         return [w for item in value for w in words_of(item, real=kind.kind == "real")]  # pyright: ignore
     if real or isinstance(value, Fraction | float):
-        return [bits(float(value))]
+        return [bits(real_constant(value))]
     return [int(value)]
+
+
+def real_constant(value: Any) -> float:
+    """A number as a double, if it is neither huge nor tiny."""
+    if value and not Fraction(1, 10**150) < abs(value) < 10**150:
+        raise Unsupported("a number so large or so small")
+    return float(value)
 
 
 def bits(number: float) -> int:

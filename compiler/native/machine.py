@@ -275,6 +275,8 @@ class _FunctionWriter(Emitter):
 
     def expression(self, code: Code, scope: Scope) -> Any:
         """The value of compiled code, from its syntax tree."""
+        if code.constant:
+            return self.constant(code.run(()))
         return self.compile(code.expr, scope)
 
     def bound(self, form: Bind, scope: Scope) -> Scope:
@@ -285,10 +287,11 @@ class _FunctionWriter(Emitter):
         """A payoff as a double."""
         if form.code is None:
             return self.real(self.constant(form.value))
-        return self.real(self.expression(form.code, scope))
+        return self.exactly(self.real(self.expression(form.code, scope)))
 
     def add_offset(self, amount: Real) -> None:
         """Add to the state's reward or constant."""
+        self.finite(amount.v)
         total = self._add(Real(self.b.load(self.offset), self.b.load(self.offset_error)), amount)
         self.b.store(total.v, self.offset)
         self.b.store(total.e, self.offset_error)
@@ -313,6 +316,7 @@ class _FunctionWriter(Emitter):
             self.visit(form, scope, weight)
         elif isinstance(form, Payoff):
             amount = self.payoff(form, scope)
+            self.finite(amount.v)
             words = [self.b.bitcast(part, I64) for part in (amount.v, amount.e)]
             self.put_entry(PAYOFF, words, weight)
         else:
@@ -365,7 +369,9 @@ class _FunctionWriter(Emitter):
     def checked(self, argument: Argument, shape: Shape, value: Any) -> list[Any]:
         """An argument's words; a fault where it is outside its range."""
         if shape[0] == "truth":
-            return [self.b.zext(self.truth(value), I64)]
+            if not isinstance(value, Truth):
+                raise Unsupported(f"`{argument.name}` from a value that may be a number")
+            return [self.b.zext(value.v, I64)]
         if shape[0] == "int":
             if isinstance(value, Real) and value.ratio is None:
                 raise Unsupported(f"`{argument.name}`, a number of the state that is not whole")
@@ -396,8 +402,7 @@ class _FunctionWriter(Emitter):
 
     def sum(self, form: Sum, scope: Scope) -> None:
         """A constant plus factors times nodes; one node of factor 1 and no constant is that node."""
-        one = Real(ir.Constant(F64, 1.0), ir.Constant(F64, 0.0))
-        self.add_terms(form, scope, one)
+        self.add_terms(form, scope, self.real(self.constant(1)))
         n = self.b.load(self.count)
         zero, single = ir.Constant(I64, 0), ir.Constant(I64, 1)
         weight = self.b.load(self.function.args[2])
@@ -408,6 +413,15 @@ class _FunctionWriter(Emitter):
                 self.b.fcmp_ordered("==", self.b.load(self.offset), ir.Constant(F64, 0.0)),
             ),
         )
+        offset = Real(self.b.load(self.offset), self.b.load(self.offset_error))
+        scale = Real(weight, self.b.load(self.odds_error))
+        zero_in_doubt, one_in_doubt = self.maybe(offset, 0.0), self.maybe(scale, 1.0)
+        zero_or_doubt = self.b.or_(zero_in_doubt, self.b.fcmp_ordered("==", offset.v, ir.Constant(F64, 0.0)))
+        one_or_doubt = self.b.or_(one_in_doubt, self.b.fcmp_ordered("==", scale.v, ir.Constant(F64, 1.0)))
+        doubt = self.b.and_(
+            self.b.and_(zero_or_doubt, one_or_doubt), self.b.or_(zero_in_doubt, one_in_doubt)
+        )
+        self.stop_if(self.b.and_(self.b.icmp_signed("==", n, single), doubt), UNSURE)
         kinds = [ir.Constant(I64, int(k)) for k in (ALIAS, Kind.TERMINAL, Kind.SUM)]
         other = self.pick(self.b.icmp_signed("==", n, zero), kinds[1], kinds[2])
         self.leave(self.pick(same, kinds[0], other))
@@ -415,7 +429,7 @@ class _FunctionWriter(Emitter):
     def add_terms(self, form: Sum, scope: Scope, factor: Real) -> None:
         """Add ``factor`` times a sum: payoffs to the constant, nodes as entries."""
         if form.constant is not None:
-            amount = self.real(self.expression(form.constant, scope))
+            amount = self.exactly(self.real(self.expression(form.constant, scope)))
             self.add_offset(self._multiply(factor, amount))
         for code, term in form.terms:
             scale = factor
@@ -425,6 +439,9 @@ class _FunctionWriter(Emitter):
 
     def add_term(self, form: Form, scope: Scope, factor: Real) -> None:
         if form.shared or isinstance(form, Visit | Choice):
+            factor = self.exactly(factor)
+            self.finite(factor.v)
+            self.stop_if(self.maybe(factor, 0.0), UNSURE)
             present = self.b.fcmp_unordered("!=", factor.v, ir.Constant(F64, 0.0))
             with self.b.if_then(present):
                 self.child(form, scope, factor.v)
@@ -443,6 +460,18 @@ class _FunctionWriter(Emitter):
         else:
             assert isinstance(form, Sum)
             self.add_terms(form, scope, factor)
+
+    def exactly(self, number: Real) -> Real:
+        """A number from the quotient that it is known to be: nothing lost on the way."""
+        if number.ratio is None or not all(part.bounded for part in number.ratio):
+            return number
+        return self._divide(*number.ratio)
+
+    def maybe(self, number: Real, point: float) -> Any:
+        """Whether a number with an error cannot be told from ``point``."""
+        gap = self.fabs(self.b.fsub(number.v, ir.Constant(F64, point)))
+        near = self.b.fcmp_unordered("<=", gap, number.e)
+        return self.b.and_(near, self.b.fcmp_unordered(">", number.e, ir.Constant(F64, 0.0)))
 
     def add_odds_error(self, error: Any) -> None:
         """Add to how far the weights are off, all together."""
@@ -569,6 +598,9 @@ class _OddsWriter:
         self.w = writer
         self.form = form
         self.modes = {mode for branch in form.branches for mode in _modes(branch)}
+        self.sum: Real | None = None  # of odds without loops, where more is known of it
+        if all(isinstance(branch, Branch) for branch in form.branches):
+            self.sum = writer.real(writer.constant(0))
 
     def write(self, scope: Scope) -> None:
         """All outcomes; equal odds are weights of 0, which stand for one share each."""
@@ -607,11 +639,13 @@ class _OddsWriter:
                 factor = self.w.real(self.w.expression(written.code, scope))
             if factor is not None:
                 product = factor if product is None else self.w._multiply(product, factor)
-        return kind, product
+        return kind, product and self.w.exactly(product)
 
     def add(self, p: Real) -> None:
         """Add to what the odds sum to."""
         b = self.w.b
+        if self.sum is not None:
+            self.sum = self.w._add(self.sum, p)
         total = self.w._add(Real(b.load(self.total), b.load(self.error)), p)
         b.store(total.v, self.total)
         b.store(total.e, self.error)
@@ -633,7 +667,11 @@ class _OddsWriter:
         for branch in self.form.branches:
             w.each_outcome(branch, scope, take)
         one = Real(ir.Constant(F64, 1.0), ir.Constant(F64, 0.0))
-        left = w._subtract(one, Real(w.b.load(self.total), w.b.load(self.error)))
+        total = Real(w.b.load(self.total), w.b.load(self.error))
+        if self.sum is not None:
+            left = w.exactly(w._subtract(w.constant(1), self.sum))
+        else:
+            left = w._subtract(one, total)
         w.stop_if(w.b.fcmp_unordered("<", left.v, w.b.fneg(left.e)), FAULT)
         unsure = w.b.and_(
             w.b.fcmp_unordered("<=", left.v, left.e),
@@ -670,6 +708,10 @@ class _OddsWriter:
     def check_sum(self) -> None:
         """A fault unless the probabilities sum to 1, as far as they are known."""
         w = self.w
+        if self.sum is not None and self.sum.ratio is not None:
+            top, bottom = self.sum.ratio
+            w.stop_if(w.b.icmp_signed("!=", top.v, bottom.v), FAULT)
+            return
         gap = w.fabs(w.b.fsub(w.b.load(self.total), ir.Constant(F64, 1.0)))
         slack = w.b.fmul(w.b.load(self.error), ir.Constant(F64, 1.01))
         w.stop_if(w.b.fcmp_unordered(">", gap, slack), FAULT)
@@ -679,6 +721,7 @@ class _OddsWriter:
         w = self.w
         total, error = w.b.load(self.total), w.b.load(self.error)
         w.stop_if(w.b.fcmp_unordered("<=", total, ir.Constant(F64, 0.0)), FAULT)
+        w.finite(total)
         count = w.b.load(w.count)
         weights = w.function.args[2]
         with w.loop(ir.Constant(I64, 0), count) as i:

@@ -382,7 +382,8 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
                 amount_error[code] = max(amount_error[code], result[region * RESULT + 1])
                 node_offset[node] = code
             if result[region * RESULT + 2] > 0.0:
-                node_odds[node] = np.float32(result[region * RESULT + 2] * (1 + 1e-6))
+                error = result[region * RESULT + 2] * (1 + 1e-6)
+                node_odds[node] = np.float32(error + 2.0**-149)
             edge = edge_total - edges
             for i in range(count):
                 child[edge + i] = numbers[start + i]
