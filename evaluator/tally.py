@@ -2,7 +2,7 @@
 
 Holds   blocks are added in their order, so that the result does not depend on who played them
         when. Mean and spread come from every play. Outcomes are counted one by one while there
-        are no more than ``KEPT`` different ones; of a game with more, the counts are those of
+        are some ``KEPT`` different ones at most; of a game with more, the counts are those of
         its first plays, which are a sample like any other.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from . import sampler
 
-KEPT = 1 << 22  # different outcomes: 64 MiB
+KEPT = 1 << 21  # different outcomes; twice as many between two counts
 _NOISE = 64 * 2.0**-52  # outcomes this close, relative to their size, differ by rounding only
 _MERGED = 1 << 16  # more outcomes than this are nobody's list of endings
 
