@@ -158,7 +158,7 @@ def _solve(
                 total += part
                 spread += abs(part)
                 off += abs(factor[code[e]]) * bound[c]
-                largest = max(largest, abs(value[c]))
+                largest = max(largest, abs(value[c]) + bound[c])
             slack = (count + 1) * unit * spread
             if count == 1 and abs(factor[code[start]]) == 1.0:
                 slack = 0.0
@@ -192,7 +192,7 @@ def _solve(
                         total += part
                         spread += abs(part)
                         off += factor[code[e]] * bound[c]
-                        largest = max(largest, abs(value[c]))
+                        largest = max(largest, abs(value[c]) + bound[c])
                     off += (count + 1) * unit * spread
                     off = (off + np.float64(odds_error[node]) * largest) * (1 + 1e-12)
             elif rule == 5.0:
