@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -66,7 +66,7 @@ def simulate(
     from ..evaluator.behaviour import parse_play
 
     suffix = None if picture is None else _format_of(picture)
-    game = open_game(file, settings, colour)
+    game = open_game(file, settings, colour, max_memory)
     with problems_to_stderr(colour):
         from ..evaluator.simulate import simulate as simulate_game
 
