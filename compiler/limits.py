@@ -6,6 +6,7 @@ from functools import cache
 from typing import NamedTuple
 
 EXACT_STATES, NATIVE_STATES = 1_000_000, 100_000_000
+UNBOUNDED_STATES = 4_000_000  # of a game whose states have no declared ranges: it may be endless
 MOST_MEMORY = 8 << 30  # bytes that a game may take if nobody says otherwise
 EXACT_NODE = 1 << 10  # bytes that the exact engine takes for a node, its edges and its value
 
@@ -27,10 +28,14 @@ class Limits(NamedTuple):
         """How many nodes of the exact engine the memory has room for."""
         return max(1, self.bytes // EXACT_NODE)
 
-    @property
-    def native_states(self) -> int:
-        """The limit of machine code, which takes some thirty bytes a node."""
-        return NATIVE_STATES if self.states is None else self.states
+    def native_states(self, *, bounded: bool) -> int:
+        """The limit of machine code, which takes some thirty bytes a node.
+
+        ``bounded``: all states lie in declared ranges, so that the game is sure to end.
+        """
+        if self.states is not None:
+            return self.states
+        return NATIVE_STATES if bounded else UNBOUNDED_STATES
 
     @property
     def bytes(self) -> int:

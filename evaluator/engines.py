@@ -47,7 +47,7 @@ def unfold_any(
         return unfold(program, at=at, limits=limits.within(EXACT_NODES), progress=progress)
     except SpecError as error:
         too_large = all(found.code is Code.STATE_LIMIT for found in error.diagnostics)
-        if not too_large or limits.native_states <= EXACT_NODES:
+        if not too_large or limits.native_states(bounded=True) <= EXACT_NODES:
             raise
     dag = _unfold_native(program, at, limits, progress, notes)
     return dag or unfold(program, at=at, limits=limits, progress=progress)

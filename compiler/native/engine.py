@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ...spec.diagnostics import SpecError
+from ...spec.source import Place
 from ..dag import Kind, Size
 from ..endless import round_in_circles, too_many_states, too_much_memory
 from ..limits import Limits
@@ -462,7 +463,7 @@ class _Walk:
         a, counters = self.arrays, self.counters
         a.owner[0], a.result[3] = 0, 1.0  # below the root: one entry, the root itself
         key = np.zeros(self.layout.key_words, np.int64)
-        bounds = np.array([self.limits.native_states, self.limits.work * 100], np.int64)
+        bounds = np.array([self.most_states(), self.limits.work * 100], np.int64)
         while True:
             status = walk.search(
                 self.machine.address,
@@ -512,8 +513,7 @@ class _Walk:
         elif status == walk.STATES:
             raise SpecError([self.too_many()])
         elif status in {FAULT, walk.WORK}:
-            form, env, owner = self.current()
-            examine(self.program, form, env, owner, self.limits)  # says what is wrong
+            self.look_closer()
             raise Unsure
         else:
             raise Unsure
@@ -571,9 +571,21 @@ class _Walk:
             new[len(old) :] = old
             self.arrays = self.arrays._replace(**{name: new})
 
-    def current(self) -> tuple[Form, tuple[Any, ...], State | None]:
-        """The state at hand: one below the last open node."""
-        return self.state_at(int(self.counters[walk.DEPTH]) + 1)
+    def state_and_owner(self, depth: int) -> tuple[Form, tuple[Any, ...], State | None]:
+        """The form and local values of an open node, and the named state it is in."""
+        form, env, owner = self.state_at(depth)
+        while owner is None and depth > 1:
+            depth -= 1
+            _, _, owner = self.state_at(depth)
+        return form, env, owner
+
+    def look_closer(self) -> None:
+        """Say what is wrong with the state at hand, one below the last open node."""
+        depth = int(self.counters[walk.DEPTH])
+        for at in (depth, depth + 1):  # its parent says in which branch
+            if at > 0:
+                form, env, owner = self.state_and_owner(at)
+                examine(self.program, form, env, owner, self.limits)
 
     def state_at(self, depth: int) -> tuple[Form, tuple[Any, ...], State | None]:
         """The form, local values and state of an open node."""
@@ -611,13 +623,22 @@ class _Walk:
             i for i, (_, state, f, e) in enumerate(steps) if (state, f, e) == (owner, form, env)
         )
         path: list[str] = []
+        place: Place | None = None
         for at, state, f, e in steps[start:]:
             settled, inner = settle(f, e)
             labels = NodeOrigin(settled, inner, None).labels()
+            if labels and place is None:
+                place = settled.place()
             title = state_title(*state) if state else ""
             path.append(" ".join(p for p in (title, f'("{labels[at]}")' if labels else "") if p))
         path.append(state_title(*owner) if owner else path[0])
-        return SpecError([round_in_circles(form.place(), [step for step in path if step])])
+        if place is None:
+            place = owner[0].place() if owner else form.place()
+        return SpecError([round_in_circles(place, [step for step in path if step])])
+
+    def most_states(self) -> int:
+        """How many nodes and open states there may be."""
+        return self.limits.native_states(bounded=self.layout.key_words == 1)
 
     def too_many(self) -> Any:
         """The report of a game beyond the limit."""
@@ -626,7 +647,7 @@ class _Walk:
             for _, state, form, env in self.open_states()[-4000:]
         ]
         form, _, _ = self.entry_at_hand()
-        return too_many_states(origins, self.limits.native_states, form.place())
+        return too_many_states(origins, self.most_states(), form.place())
 
     def finished(self) -> ArrayDag:
         """The arrays in their final form."""
