@@ -607,24 +607,29 @@ class _Walk:
         a.open_definition[below] = a.entry_definition[entry]
         return self.state_at(below)
 
-    def open_states(self) -> list[tuple[int, State | None, Form, tuple[Any, ...]]]:
-        """The open nodes, from the root: which of its entries each is at, and its state."""
+    def open_states(self, start: int) -> list[tuple[int, State | None, Form, tuple[Any, ...]]]:
+        """The open nodes from depth ``start``: which of its entries each is at, and its state."""
         found = []
-        for depth in range(1, int(self.counters[walk.DEPTH]) + 1):
+        for depth in range(max(start, 1), int(self.counters[walk.DEPTH]) + 1):
             form, env, owner = self.state_at(depth)
             found.append((int(self.arrays.open_at[depth]), owner, form, env))
         return found
 
+    def depth_of_same(self) -> int:
+        """The depth at which the entry at hand, one below the last open node, is open already."""
+        a, below = self.arrays, int(self.counters[walk.DEPTH]) + 1
+        words = a.open_words[: (below + 1) * self.machine.stride].reshape(below + 1, -1)
+        count = self.machine.definitions[int(a.open_definition[below])].words
+        same = (words[:below, :count] == words[below, :count]).all(axis=1)
+        same &= a.open_definition[:below] == a.open_definition[below]
+        return int(np.flatnonzero(same[1:])[-1]) + 1
+
     def cycle(self) -> SpecError:
         """The report of the cycle that the entry at hand closes."""
-        form, env, owner = self.entry_at_hand()
-        steps = self.open_states()
-        start = max(
-            i for i, (_, state, f, e) in enumerate(steps) if (state, f, e) == (owner, form, env)
-        )
+        form, _, owner = self.entry_at_hand()
         path: list[str] = []
         place: Place | None = None
-        for at, state, f, e in steps[start:]:
+        for at, state, f, e in self.open_states(self.depth_of_same()):
             settled, inner = settle(f, e)
             labels = NodeOrigin(settled, inner, None).labels()
             if labels and place is None:
@@ -644,7 +649,7 @@ class _Walk:
         """The report of a game beyond the limit."""
         origins = [
             NodeOrigin(form, env, state, [state] if state else [])
-            for _, state, form, env in self.open_states()[-4000:]
+            for _, state, form, env in self.open_states(int(self.counters[walk.DEPTH]) - 4000)
         ]
         form, _, _ = self.entry_at_hand()
         return too_many_states(origins, self.most_states(), form.place())
