@@ -45,6 +45,7 @@ from .values import F64, I32, I64, Int, Item, List, Odds, Real, Span, Truth, Uns
 ALIAS = 5
 PAYOFF = -1  # the definition of an entry that is a payoff: its words are value and error
 MOST_DEFINITIONS = 500
+MOST_COMPARED = 40  # items of a list that branches are named by
 RESULT = 5  # doubles: reward, its error, the odds' error, entries, loop rounds
 
 Shape = tuple[Any, ...]  # of a value that a state carries
@@ -201,6 +202,7 @@ class _FunctionWriter(Emitter):
         zero = ir.Constant(F64, 0.0)
         self.offset, self.offset_error = self.slot(F64, zero), self.slot(F64, zero)
         self.odds_error = self.slot(F64, zero)
+        self.by_chance = False
 
     def write(self) -> Any:
         """The whole function."""
@@ -483,6 +485,11 @@ class _FunctionWriter(Emitter):
         """MAX, MIN or CHANCE."""
         if form.reward is not None:
             self.add_offset(self.real(self.expression(form.reward, scope)))
+        self.by_chance = form.kind is Kind.CHANCE
+        names = [b.label for b in form.branches if isinstance(b, Branch)]
+        if not self.by_chance and len(names) < len(form.branches):
+            if any(name.lstrip("-").isdigit() for name in names):
+                raise Unsupported("numbers as names beside a loop, which might be the same")
         if form.kind is Kind.CHANCE:
             _OddsWriter(self, form).write(scope)
         else:
@@ -533,6 +540,8 @@ class _FunctionWriter(Emitter):
             take(branch.form, scope, [*odds, (branch.odds, scope, None)])
             return
         source = self.expression(branch.source, scope)
+        if isinstance(source, List) and branch.label is None:
+            self.check_distinct(source)
         share: Real | None = None
         if nested and branch.odds is None and not isinstance(source, Odds):
             share = self.equal_share(branch, source, scope)
@@ -552,6 +561,16 @@ class _FunctionWriter(Emitter):
             else:
                 with self.b.if_then(self.truth(self.expression(branch.condition, inner))):
                     go()
+
+    def check_distinct(self, items: List) -> None:
+        """A fault where two branches of a choice have one name: equal items of a list."""
+        if self.by_chance or items.length > MOST_COMPARED:
+            return
+        for at in range(1, items.length):
+            item = self.item_at(items, ir.Constant(I64, at))
+            for before in range(at):
+                other = self.item_at(items, ir.Constant(I64, before))
+                self.stop_if(self.test("==", item, other), FAULT)
 
     def each_with_odds(self, source: Any) -> Any:
         """The values of a loop, with their odds where it goes over a distribution."""
@@ -768,6 +787,8 @@ def _shape_of(value: Any) -> Shape:
         return ("span", _shape_of(value.low), _shape_of(value.high))
     if isinstance(value, Odds) and not isinstance(value.count, ir.Constant):
         raise Unsupported("dice whose number varies, kept under a name")
+    if isinstance(value, Odds) and value.e is not None:
+        raise Unsupported("a distribution that depends on the state, kept under a name")
     if _is_static(value):
         return ("static", value)
     return ("list", value.length, value.item)
