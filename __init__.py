@@ -35,8 +35,8 @@ def load(name_or_path: str | PathLike[str], /, **settings: object) -> Game:
     """Open a game.
 
     Args:
-        name_or_path: A file, or the name of a bundled tree such as ``"dice"``. A file of
-            that name comes first.
+        name_or_path: A file (a saved game, too), or the name of a bundled tree such as
+            ``"dice"``. A file of that name comes first.
         **settings: Parameters to set, as ``--set`` does: numbers, or text to be read as one.
 
     Returns:
@@ -50,9 +50,16 @@ def load(name_or_path: str | PathLike[str], /, **settings: object) -> Game:
 
     from .evaluator.game import Game
     from .spec.diagnostics import SpecError
-    from .spec.reader import bundled, read_path
+    from .spec.reader import bundled, is_saved, read_path
 
     given = os.fspath(name_or_path)
+    if is_saved(given):
+        from .evaluator.saved import read_game
+        from .spec.diagnostics import UsageError
+
+        if settings:
+            raise UsageError("a saved game has its parameters", "set them when it is compiled")
+        return read_game(given)
     reading = read_path(given if os.path.isfile(given) else bundled(given) or given)
     if reading.document is None or any(found.is_error for found in reading.diagnostics):
         raise SpecError(reading.diagnostics)

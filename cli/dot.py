@@ -52,7 +52,7 @@ def dot(
     from ..evaluator.behaviour import parse_play
     from ..render.dot import dot as dot_text
 
-    game = open_game(file, settings, colour)
+    game = open_game(file, settings, colour, max_memory)
     limits = options.limits(max_states, max_work, max_memory)
     with problems_to_stderr(colour):
         solution = game.solution(

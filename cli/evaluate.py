@@ -44,7 +44,7 @@ def evaluate(
 
     from ..evaluator.behaviour import parse_play
 
-    game = open_game(file, settings, colour)
+    game = open_game(file, settings, colour, max_memory)
     with problems_to_stderr(colour):
         plays, limits = parse_play(play or ()), options.limits(max_states, max_work, max_memory)
         solution = game.solution(

@@ -18,6 +18,7 @@ from .output import tell
 
 INTERNAL = 3
 _OUT_OF_MEMORY = 2
+_UNUSABLE = 2
 _PACKAGE = Path(__file__).parents[1]
 
 
@@ -46,12 +47,31 @@ def describe(error: BaseException) -> str:
     )
 
 
+_suspects: list[str] = []
+
+
+def suspect(path: str) -> None:
+    """Remember that the command works on a saved game, which anyone may have made."""
+    _suspects.append(path)
+
+
 def report(error: BaseException) -> int:
-    """Print a report of ``error``; the exit code."""
+    """Print a report of ``error``; the exit code.
+
+    A saved game whose nodes are not those of its own text can break anything that looks at
+    both: that is the file's mistake.
+    """
     if os.environ.get("GAMETREE_DEBUG"):
         tell("".join(traceback.format_exception(error)).rstrip())
     if isinstance(error, MemoryError):
         tell("error: out of memory: the game is too large for this machine")
         return _OUT_OF_MEMORY
+    if _suspects:
+        tell(
+            f"error[GT008]: the nodes that `{_suspects[-1]}` holds are not those of its game"
+            f" ({type(error).__name__})\n"
+            "  make it again with `gametree compile`; if this comes again, it is a bug in gametree"
+        )
+        return _UNUSABLE
     tell(describe(error))
     return INTERNAL

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PROBLEMS = 1
 UNREADABLE = 2
-_UNREADABLE_CODES = frozenset({"GT001", "GT002", "GT003"})
+_UNREADABLE_CODES = frozenset({"GT001", "GT002", "GT003", "GT008"})
 
 
 def exit_code(diagnostics: Iterable[Diagnostic]) -> int:
@@ -78,6 +78,20 @@ def stop(message: str) -> NoReturn:
     """End a command that cannot go on, with exit code 2."""
     tell(f"error: {message}")
     raise typer.Exit(UNREADABLE)
+
+
+def _open_saved(path: str, settings: Sequence[str] | None, memory: float | None) -> Game:
+    from ..evaluator.saved import read_game
+    from .options import limits
+
+    if settings:
+        raise WrongUse("a saved game has its parameters; give --set to `gametree compile`")
+    from .faults import suspect
+
+    game = read_game(path, limits(None, 0, memory))
+    suspect(path)
+    game.progress = Progress().game
+    return game
 
 
 def save(path: str, text: str) -> None:
@@ -139,10 +153,20 @@ def game_of(reading: Reading, settings: dict[str, str]) -> Game:
     return game
 
 
-def open_game(argument: str, settings: Sequence[str] | None, colour: Colour) -> Game:
-    """The game that a command with one file works on; its warnings go to stderr."""
+def open_game(
+    argument: str, settings: Sequence[str] | None, colour: Colour, memory: float | None = None
+) -> Game:
+    """The game that a command with one file works on; its warnings go to stderr.
+
+    A saved game may be as large as ``memory`` allows, in GiB.
+    """
+    from ..spec.reader import is_saved
+
+    path = path_of(argument)
     with problems_to_stderr(colour):
-        reading = read(path_of(argument))
+        if is_saved(path):
+            return _open_saved(path, settings, memory)
+        reading = read(path)
         game = game_of(reading, settings_of(settings))
     show_problems([*reading.diagnostics, *game.warnings], colour)
     game.progress = Progress().game

@@ -28,7 +28,7 @@ File = Annotated[
     str,
     typer.Argument(
         metavar="FILE",
-        help="A file, `-` for standard input, or the name of a bundled game.",
+        help="A file, `-` for standard input, or the name of a bundled game; a saved game, too.",
         autocompletion=_complete_file,
     ),
 ]
@@ -105,7 +105,7 @@ ReportFormat = Literal["text", "json", "github"]
 Report = Annotated[ReportFormat, typer.Option("--format", help="How to print what was found.")]
 
 STATES = None
-VALIDATED_STATES = 1_000_000  # as many as `validate` visits
+VALIDATED_STATES = 10_000_000  # as many as `validate` visits by machine code
 MEMORY = None
 WORK = 20_000_000
 
@@ -117,8 +117,11 @@ def numbers_of(exact: bool | None) -> Literal["exact", "float"] | None:
     return "exact" if exact else "float"
 
 
-def limits(states: int | None, work: int, memory: float | None) -> Limits:
-    """How far a game may unfold."""
+def limits(
+    states: int | None, work: int, memory: float | None, *, native: int | None = None
+) -> Limits:
+    """How far a game may unfold; ``native`` is what machine code may find by default."""
     from ..compiler.limits import Limits
 
-    return Limits(states, work, None if memory is None else int(memory * 2**30))
+    found = Limits(states, work, None if memory is None else int(memory * 2**30))
+    return found if native is None else found._replace(native=native)

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from io import TextIOWrapper
-from typing import Literal, NoReturn, TextIO
+from typing import IO, Literal, NoReturn, TextIO
 
 from .progress import clear_line
 
@@ -94,7 +95,18 @@ def use_colour(colour: Colour, stream: TextIO) -> bool:
 
 
 def replace_file(path: str, content: bytes) -> None:
-    """Write ``path`` in one step, so that no reader sees half of it; its mode stays.
+    """Write ``content`` to ``path`` in one step: see ``write_file``."""
+
+    def write(file: IO[bytes]) -> None:
+        file.write(content)
+
+    write_file(path, write)
+
+
+def write_file(path: str, write: Callable[[IO[bytes]], None]) -> None:
+    """Let ``write`` make ``path`` in one step, so that no reader sees half of it.
+
+    The file's mode stays.
 
     A link is followed: the file it names is replaced, not the link.
 
@@ -106,14 +118,14 @@ def replace_file(path: str, content: bytes) -> None:
     target = os.path.realpath(path)
     if os.path.exists(target) and not os.path.isfile(target):
         with open(target, "wb") as device:  # /dev/stdout, a pipe: nothing to replace
-            device.write(content)
+            write(device)
         return
     handle, temporary = tempfile.mkstemp(
         dir=os.path.dirname(target), prefix=f".{os.path.basename(target)}."
     )
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(content)
+            write(file)
         os.chmod(temporary, _mode_for(target))
         os.replace(temporary, target)
     except BaseException:

@@ -46,6 +46,8 @@ class _Miss:
 
 def run_expectations(game: Game, limits: Limits | None = None) -> list[Expected]:
     """Run every entry of ``game``'s file, in order."""
+    if game.saved_at is not None:  # expectations speak of the root
+        game = type(game).from_document(game.document, game.settings)
     cache = {frozenset[tuple[str, str]](): game}
     return [_run(game, entry, limits, cache) for entry in expectations(game.document)]
 

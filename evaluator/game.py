@@ -41,6 +41,7 @@ class Game:
 
     A tree written out goes straight to its DAG, ``tree``; its program is made only when
     something asks for it. ``progress`` is called now and then by whatever takes long.
+    ``saved`` is a DAG that was kept in a file, unfolded from the root or from ``saved_at``.
     """
 
     document: Document
@@ -49,6 +50,8 @@ class Game:
     tree: Dag | None = None
     notes: list[Diagnostic] = field(default_factory=list[Diagnostic])
     progress: Progress | None = None
+    saved: AnyDag | None = None
+    saved_at: str | None = None
     _program: Program | None = None
     _dags: dict[tuple[str, Limits, bool], AnyDag] = field(
         default_factory=dict[tuple[str, Limits, bool], AnyDag]
@@ -111,6 +114,10 @@ class Game:
             UsageError: If ``at`` is no state of the game.
         """
         limits = limits or Limits()
+        if self.saved is not None and at in {None, self.saved_at}:
+            if numbers == "exact" and not isinstance(self.saved, Dag):
+                raise UsageError("the game was saved in floats; compile it with --exact")
+            return self.saved
         tree = self.tree
         if tree is not None and at is None and len(tree) <= (limits.states or len(tree)):
             return tree
@@ -118,7 +125,7 @@ class Game:
 
         key = (at or "", limits, numbers == "exact")
         if key not in self._dags:
-            form = None if at is None else self._state(at)
+            form = None if at is None else self.state(at)
             self._dags[key] = unfold_any(
                 self.program,
                 at=form,
@@ -129,7 +136,12 @@ class Game:
             )
         return self._dags[key]
 
-    def _state(self, text: str) -> Form:
+    def state(self, text: str) -> Form:
+        """The form that is the state ``text``, such as ``turn(16)``.
+
+        Raises:
+            UsageError: If it is no state of the game.
+        """
         from ..spec.parser import ParseError, parse_expression
 
         try:
@@ -232,7 +244,13 @@ class Game:
         behaviour = self.behaviour(algorithm, play)
         dag = solution.dag
         others = self._choices(dag, behaviour, [], limits)
-        optimum = solve_any(dag, behaviour, numbers=solution.numbers, policies=others, progress=self.progress)
+        optimum = solve_any(
+            dag,
+            behaviour,
+            numbers=solution.numbers,
+            policies=others,
+            progress=self.progress,
+        )
         followed = self._policy_choices(dag, policy, limits)
         return against(self.policies[policy], solution, optimum, followed)
 

@@ -35,6 +35,7 @@ class Code(Enum):
     EMPTY = "GT004"
     MANY_DOCUMENTS = "GT005"
     NESTING = "GT006"
+    SAVED = "GT008"
 
     YAML_SYNTAX = "GT101"
     TAB = "GT102"

@@ -22,6 +22,7 @@ from .document import Document, Notation
 from .source import Source
 
 MAX_BYTES = 32 << 20
+SAVED = b"PK\x03\x04"  # what a saved game begins with
 MAX_DEPTH = 200  # levels of mappings and lists, in every notation
 
 _SUFFIXES: dict[str, Notation] = {
@@ -85,6 +86,8 @@ def read_path(
 
 def read_bytes(name: str, raw: bytes, notation: Notation, *, comments: bool = False) -> Reading:
     """Read ``raw``, shown under ``name`` in diagnostics, as ``notation``."""
+    if raw.startswith(SAVED):
+        return _failure(Source(name, ""), _no_text(name))
     try:
         source = Source(name, raw.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
@@ -110,6 +113,27 @@ def _read(source: Source, notation: Notation, *, comments: bool) -> Reading:
     from .text_reader import read_text
 
     return read_text(source, comments)
+
+
+def _no_text(name: str) -> _Unreadable:
+    return _Unreadable(
+        Code.SAVED,
+        f"`{name}` is a saved game, and this needs the game's own text",
+        "`gametree eval`, `table`, `compare`, `simulate` and `dot` take saved games",
+    )
+
+
+def is_saved(path: str) -> bool:
+    """Whether the file at ``path`` is a saved game, by its ending or its first bytes."""
+    if not os.path.isfile(path):
+        return False
+    if path.lower().endswith(".npz"):
+        return True
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(SAVED)) == SAVED
+    except OSError:
+        return False
 
 
 SMALLEST: dict[Notation, str] = {  # what a file without a game could hold

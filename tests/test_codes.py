@@ -28,7 +28,7 @@ COMMANDS = {  # where `validate` is not the command that finds it, or needs a lo
     "GT604": ["validate", "--max-states", "100"],
     "GT701": ["test"],
 }
-NOT_CAUSED_BY_CONTENT = {Code.UNREADABLE, Code.FILE_TOO_LARGE, Code.INTERNAL}
+NOT_CAUSED_BY_CONTENT = {Code.UNREADABLE, Code.FILE_TOO_LARGE, Code.SAVED, Code.INTERNAL}
 SHOWN_OTHERWISE = {  # pages without a failing example: the limits of this machine, not the text
     *NOT_CAUSED_BY_CONTENT,
     *{Code.NOT_UTF8, Code.NESTING, Code.NEEDS_FLOAT, Code.STATE_LIMIT, Code.WORK_LIMIT},
