@@ -40,7 +40,7 @@ def validate(
     limits = (
         None
         if static
-        else options.limits(max_states or options.VALIDATED_STATES, max_work, max_memory)
+        else options.limits(max_states, max_work, max_memory, native=options.VALIDATED_STATES)
     )
     paths, missing = resolve(files)
     with Progress(len(paths)) as progress:

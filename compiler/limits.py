@@ -17,6 +17,7 @@ class Limits(NamedTuple):
     states: int | None = None  # nodes of the DAG; None: as many as suit the engine
     work: int = 20_000_000  # loop rounds and calls of definitions
     memory: int | None = None  # bytes; None: what suits the machine
+    native: int = NATIVE_STATES  # nodes for machine code, where ``states`` says nothing
 
     @property
     def exact_states(self) -> int:
@@ -35,7 +36,7 @@ class Limits(NamedTuple):
         """
         if self.states is not None:
             return self.states
-        return NATIVE_STATES if bounded else UNBOUNDED_STATES
+        return self.native if bounded else min(self.native, UNBOUNDED_STATES)
 
     @property
     def bytes(self) -> int:
@@ -44,7 +45,7 @@ class Limits(NamedTuple):
 
     def within(self, states: int) -> Limits:
         """These limits, with at most so many states."""
-        return Limits(min(states, self.exact_states), self.work, self.memory)
+        return self._replace(states=min(states, self.exact_states))
 
 
 @cache
