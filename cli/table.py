@@ -25,6 +25,25 @@ COMMANDS = {
             "gametree eval game.yaml --algorithm minimax --format json",
         ),
     ),
+    "table": Entry(
+        "states",
+        "table",
+        "List every state of a node.",
+        (
+            "gametree table push-to-21 --where 'total > 10'",
+            "gametree table push-to-21 --policy 'hit until 17' --where differs",
+            "gametree table game.yaml turn --sort -value -o states.csv",
+        ),
+    ),
+    "compare": Entry(
+        "compare",
+        "compare",
+        "Say what policies lose, and where.",
+        (
+            "gametree compare push-to-21",
+            "gametree compare push-to-21 --policy 'hit until 17' --top 3",
+        ),
+    ),
     "validate": Entry(
         "check",
         "validate",
@@ -53,6 +72,16 @@ COMMANDS = {
             "gametree simulate push-to-21 -n 2000000",
             "gametree simulate push-to-21 --policy 'hit until 17' -o push.svg",
             "gametree simulate tic-tac-toe --play min=mistake:0.1 --seed 7 --format json",
+        ),
+    ),
+    "compile": Entry(
+        "compile",
+        "compile_game",
+        "Keep a game unfolded, for other commands.",
+        (
+            "gametree compile push-to-21 --set target=1000000 -o push.npz",
+            "gametree compile game.yaml -o game.npz && gametree eval game.npz",
+            "gametree compile game.yaml --exact -o game.npz",
         ),
     ),
     "dot": Entry(

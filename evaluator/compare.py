@@ -157,9 +157,7 @@ class Stage:
         policy, optimum = self.known(name), self.optimum
         choices = choices_of(self.game, optimum.dag, policy, self.limits)
         merged = {**self.base, **choices} if self.base else choices
-        solution = solve_any(
-            optimum.dag, self.behaviour, numbers=optimum.numbers, policies=merged
-        )
+        solution = solve_any(optimum.dag, self.behaviour, numbers=optimum.numbers, policies=merged)
         reached = reach(solution, self.behaviour, merged)
         return Followed(policy, choices, solution, reached, self._slips(choices, reached))
 
@@ -187,7 +185,7 @@ class Stage:
                 less = 0.0
             differs.append(worse)
             slips.append(less if dag.kind[node] == Kind.MAX else -less)
-            costs.append(less * reached.weight[node])  # pyright: ignore[reportOperatorIssue, reportUnknownArgumentType]
+            costs.append(less * reached.weight[node])
         return Slips(nodes, differs, slips, costs)
 
 
@@ -322,8 +320,8 @@ def _state(
 
 def _less(solution: Solution, node: int, play: Sequence[tuple[int, Value]]) -> Value:
     """How much less than its value ``node`` is worth where its edges are taken so."""
-    less: Value = solution.value(node) - expected(solution, node, play)  # pyright: ignore[reportOperatorIssue, reportUnknownVariableType]
-    return less  # pyright: ignore[reportUnknownVariableType]
+    less: Value = solution.value(node) - expected(solution, node, play)
+    return less
 
 
 def answers_cost(stage: Stage, followed: Followed) -> Value:
@@ -340,5 +338,5 @@ def answers_cost(stage: Stage, followed: Followed) -> Value:
         weight = followed.reach.weight[node]
         if weight:
             play = edge_odds(followed.solution, stage.behaviour, merged, node)
-            total += weight * _less(optimum, node, play)  # pyright: ignore[reportOperatorIssue, reportUnknownVariableType]
-    return total  # pyright: ignore[reportUnknownVariableType]
+            total += weight * _less(optimum, node, play)
+    return total

@@ -38,7 +38,7 @@ def reach(solution: Solution, behaviour: Behaviour, policies: Mapping[int, Mixtu
     Among tied branches, play takes the first.
     """
     dag = solution.dag
-    if not isinstance(dag, Dag):  # pyright: ignore[reportUnnecessaryIsInstance] - see AnyDag
+    if not isinstance(dag, Dag):
         from .reach_arrays import reach_arrays
 
         return reach_arrays(solution, behaviour, policies)

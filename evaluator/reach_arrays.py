@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
 from numba import njit
@@ -70,7 +71,8 @@ def reach_arrays(
     solution: Solution, behaviour: Behaviour, policies: Mapping[int, Mixture]
 ) -> Reach:
     """See ``reach``."""
-    dag, pairs = solution.dag, solution.pairs
+    dag: Any = solution.dag
+    pairs: Any = solution.pairs
     nodes, start, edge, odds = mixtures(policies)
     policy = np.zeros(len(dag) if len(nodes) else 0, np.int32)
     if len(nodes):
@@ -90,7 +92,7 @@ def reach_arrays(
 
 
 @njit(cache=True)
-def _forward(
+def _forward(  # noqa: PLR0915 - compiled: a call would cost more than it says
     kind, first, child, code, factor, rules,
     policy, policy_start, policy_edge, policy_odds, value, bound, reached, weight,
 ):  # fmt: skip
@@ -138,7 +140,7 @@ def _forward(
                     reached[child[e]] += r * p
                     weight[child[e]] += w * p
             else:
-                if rule == 0.0 or rule == 1.0:
+                if rule <= 1.0:
                     up = rule == 0.0
                 best = child[start]
                 for e in range(start, end):

@@ -90,7 +90,8 @@ def slips_arrays(
     optimum: Solution, behaviour: Behaviour, choices: Mapping[int, Mixture], reached: Reach
 ) -> Slips:
     """See ``Stage.follow``."""
-    dag, pairs = optimum.dag, optimum.pairs
+    dag: Any = optimum.dag
+    pairs: Any = optimum.pairs
     nodes, start, edge, odds = mixtures(choices)
     rules = np.array([_direction(behaviour, kind) for kind in range(4)], np.int8)
     differs, less = np.zeros(len(nodes), bool), np.zeros(len(nodes))

@@ -9,6 +9,7 @@ Holds   a branch's value is what choosing it gives, the node's own reward includ
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -23,12 +24,13 @@ from ..compiler.values import EvaluationError, show
 from ..spec.diagnostics import UsageError
 from ..spec.expressions import Name
 from ..spec.parser import ParseError, parse_expression
-from ..spec.records import dataclass
 from ..spec.suggest import did_you_mean
 from .compare import Followed, Stage
 from .solution import Numbers
 
-Role = Literal["argument", "branch", "value", "choice", "policy", "differs", "slip", "reach", "cost"]
+Role = Literal[
+    "argument", "branch", "value", "choice", "policy", "differs", "slip", "reach", "cost"
+]
 Taken = tuple[tuple[str, Fraction], ...]  # labels, with the odds of taking them
 
 BRANCHES = 64  # columns of branches at most
@@ -85,7 +87,7 @@ class Table:
 
 def _taken(cells: Any, rows: Any) -> list[Any]:
     if isinstance(cells, list):
-        return [cells[row] for row in rows]  # pyright: ignore[reportUnknownVariableType]
+        return [cells[row] for row in rows]
     found: list[Any] = cells[rows].tolist()
     if cells.dtype.kind != "f":
         return found
@@ -200,7 +202,7 @@ def _chooses(stage: Stage, named: NamedNode) -> bool:
 
 
 def _rows(stage: Stage, named: NamedNode, policy: str | None) -> StateRows:
-    if isinstance(stage.optimum.dag, Dag):  # pyright: ignore[reportUnnecessaryIsInstance] - see AnyDag
+    if isinstance(stage.optimum.dag, Dag):
         return StateRows(stage, named, policy)
     from .table_arrays import ArrayRows
 
@@ -231,7 +233,7 @@ class StateRows:
 
     def columns(self) -> list[Column]:
         """The columns shown where none are named."""
-        told = () if self.policy is None else ("policy", "slip", "reach", "cost")
+        told = () if self.policy is None else ("policy", "differs", "slip", "reach", "cost")
         names = ("value", "choice", *told)
         return [*self.argument_columns, *self.branch_columns, *map(self.column, names)]
 
@@ -373,15 +375,16 @@ class StateRows:
         """Try ``condition`` row by row."""
         meter = self.stage.game.program.names.meter
         meter.left, unmetered = _UNMETERED, meter.left
+        row = 0
         extras = [_plain_cells(column) for column in columns.values()]
         found: list[int] = []
         try:
             for row in range(len(self.nodes)):
-                state = self.arguments[row]
-                if condition.run((*(cells[row] for cells in extras), *state)):
+                told = [cells[row] for cells in extras]
+                if None not in told and condition.run((*told, *self.arguments[row])):
                     found.append(row)
         except EvaluationError as error:
-            title = state_title(self.named, self.arguments[row])  # pyright: ignore[reportPossiblyUnboundVariable]
+            title = state_title(self.named, self.arguments[row])
             raise UsageError(f"`--where` has no value in {title}: {error.message}") from None
         finally:
             meter.left = unmetered
@@ -399,9 +402,7 @@ class StateRows:
         told = ["value", "choice", "reach"]
         told += ["policy", "differs", "slip", "cost"] if self.policy is not None else []
         taken = {*own, *names.constants, *names.definitions, *names.nodes}
-        columns = {
-            name: self.column(name) for name in told if name in used and name not in taken
-        }
+        columns = {name: self.column(name) for name in told if name in used and name not in taken}
         kinds = tuple(_TYPES.get(name, "number") for name in columns)
         kinds += tuple(declared_type(argument.kind) for argument in self.named.arguments)
         scope = Scope((*columns, *(argument.name for argument in self.named.arguments)), kinds)

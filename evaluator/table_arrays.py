@@ -42,9 +42,13 @@ class ArrayRows(StateRows):
 
     def __init__(self, stage: Stage, named: NamedNode, policy: str | None) -> None:
         super().__init__(stage, named, policy)
-        self.nodes = np.asarray(self.nodes)
+        self.dag: Any = stage.optimum.dag
+        self.nodes: Any = np.asarray(self.nodes)
         self.local = argument_columns(named, self.arguments)  # type: ignore[arg-type]
-        self.pairs = self.optimum.pairs
+        own = (argument.name for argument in named.arguments)
+        unknown = TextColumn(np.zeros(0, np.int16), ())  # no number: states go one by one
+        self.known: dict[str, Any] = dict(self.local) or dict.fromkeys(own, unknown)
+        self.pairs: Any = self.optimum.pairs
 
     @cached_property
     def argument_columns(self) -> list[Column]:
@@ -61,11 +65,7 @@ class ArrayRows(StateRows):
         branching = (kind >= Kind.MAX) & (kind <= Kind.CHANCE)
         try:
             names = self.stage.game.program.names
-            if self.named.arguments and not self.local:
-                raise Scalar
-            labels = read_labels(self.dag, self.named, self.nodes, self.local, names)
-            if np.any(branching & (labels.count == 0)):
-                raise Scalar
+            labels = read_labels(self.dag, self.named, self.nodes, self.known, names)
             at = {label: where for label, where in labels.at.items() if np.any(where >= 0)}
         except Scalar:
             at = self._by_state()
@@ -183,7 +183,9 @@ class ArrayRows(StateRows):
 
     def make_differs(self) -> Column:
         """Whether the policy may take a branch that is not one of the best."""
-        return Column("differs", "differs", self._spread(self.followed.slips.differs, missing=False))
+        return Column(
+            "differs", "differs", self._spread(self.followed.slips.differs, missing=False)
+        )
 
     def make_slip(self) -> Column:
         """What the policy loses in the state itself."""
@@ -211,15 +213,17 @@ class ArrayRows(StateRows):
         """The numbers of the rows for which a condition is true."""
         condition, columns = self.condition(text)
         names = self.stage.game.program.names
-        local = {name: _as_column(made) for name, made in columns.items()} | self.local
+        local = {name: _as_column(made) for name, made in columns.items()} | self.known
         try:
-            if len(self.local) != len(self.named.arguments):
-                raise Scalar
             with np.errstate(invalid="ignore"):
                 true = column(condition.expr, local, names)
         except Scalar:
             return np.array(self.tried(condition, _as_lists(columns)), np.int64)
-        return np.flatnonzero(np.broadcast_to(true, (len(self.nodes),)))
+        found = np.broadcast_to(true, (len(self.nodes),)).astype(bool)
+        for cells in local.values():
+            if isinstance(cells, np.ndarray) and cells.dtype.kind == "f":
+                found &= ~np.isnan(cells)  # where something is missing, nothing is said
+        return np.flatnonzero(found)
 
     def sorted(self, rows: Any, column: Column, *, down: bool) -> Any:
         """Rows in the order of a column."""
@@ -246,6 +250,10 @@ def _as_column(made: Column) -> Any:
 def _as_lists(columns: dict[str, Column]) -> dict[str, Column]:
     """The same columns with Python's own numbers, for conditions run row by row."""
     return {
-        name: Column(made.name, made.role, np.asarray(made.cells).tolist(), made.book)
+        name: Column(made.name, made.role, _with_none(np.asarray(made.cells)), made.book)
         for name, made in columns.items()
     }
+
+
+def _with_none(cells: np.ndarray) -> list[Any]:
+    return [None if cell != cell else cell for cell in cells.tolist()]  # noqa: PLR0124 - NaN

@@ -27,6 +27,7 @@ from ..spec.expressions import (
     Name,
     Number,
     Range,
+    Sequence,
     Text,
     Truth,
     Unary,
@@ -319,12 +320,16 @@ def _bound(form: Bind, local: Local, names: Names) -> Local:
 def _rounds(loop: Loop, local: Local, names: Names) -> list[tuple[int, Any]]:
     """The values of a loop, and the rows that have each."""
     if loop.source.constant:
-        values = loop.source.run(())
-        if isinstance(values, range | tuple) and len(values) <= ROUNDS:
-            if all(type(value) is int for value in values):
-                return [(value, True) for value in values]
+        values: Any = loop.source.run(())
+        listed = isinstance(values, range | tuple) and len(values) <= ROUNDS
+        if listed and all(type(value) is int for value in values):
+            return [(value, True) for value in values]
         raise Scalar
     expr = loop.source.expr
+    if isinstance(expr, Sequence):
+        items = [column(item, {}, names) for item in expr.items]
+        if len(items) <= ROUNDS and all(type(item) is int for item in items):
+            return [(item, True) for item in items]
     if not isinstance(expr, Range):
         raise Scalar
     low, high = (column(side, local, names) for side in (expr.low, expr.high))
