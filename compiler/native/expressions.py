@@ -43,7 +43,7 @@ from ...spec.expressions import (
 )
 from .. import functions
 from ..scope import Names
-from ..values import LIST_ITEMS, Distribution
+from ..values import LIST_ITEMS, Distribution, checked
 from .values import (
     EXACT_DOUBLE,
     F64,
@@ -841,11 +841,25 @@ class Emitter:
     def _call(self, expr: Call, scope: Scope) -> Any:
         if expr.name in self.names.definitions:
             return self._defined(expr.name, expr.arguments, scope)
+        if expr.name == "draw":
+            known = [self._known(argument, scope) for argument in expr.arguments]
+            return self.constant(functions.draw(*known))
         given = [self.compile(argument, scope) for argument in expr.arguments]
         function = _FUNCTIONS.get(expr.name)
         if function is None:
             raise Unsupported(f"the function `{expr.name}`")
         return function(self, *given)
+
+    def _known(self, expr: Expr, scope: Scope) -> Any:
+        """The value of an expression that needs no state."""
+        if isinstance(expr, Number):
+            return checked(expr.value)
+        if isinstance(expr, SequenceExpr):
+            return tuple(self._known(item, scope) for item in expr.items)
+        if isinstance(expr, Name) and expr.name in self.names.constants:
+            if all(name != expr.name for name, _ in scope):
+                return self.names.constants[expr.name]
+        raise Unsupported("`draw` from cards that vary")
 
     def _abs(self, value: Any) -> Any:
         value = self._numeric(value)

@@ -39,6 +39,7 @@ from ..program import (
     Odds as OddsForm,
 )
 from ..scope import Code
+from ..values import EvaluationError
 from .expressions import FAULT, GROW, UNIT, UNSURE, Emitter, Scope
 from .values import F64, I32, I64, Int, Item, List, Odds, Real, Span, Truth, Unsupported
 
@@ -92,7 +93,10 @@ def build(program: Program, root: Form) -> Machine:
     Raises:
         Unsupported: Where machine code cannot express the game.
     """
-    return _Builder(program).build(root)
+    try:
+        return _Builder(program).build(root)
+    except EvaluationError as error:  # `roll(2, 0)`: the exact engine says where
+        raise Unsupported(f"value here: {error.message}") from None
 
 
 class _Builder:
