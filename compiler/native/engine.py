@@ -150,8 +150,9 @@ class Rows(Sequence[tuple[Any, ...]]):
 
     def __getitem__(self, at: Any) -> Any:
         """The arguments of one state."""
+        words = self.words[at].tolist()
         assert self.definition is not None
-        return self.states.values(self.definition, self.words[at].tolist())
+        return self.states.values(self.definition, words)
 
 
 class Origins(Sequence[NodeOrigin]):
