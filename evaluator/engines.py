@@ -67,7 +67,7 @@ def _unfold_native(
     try:
         return unfold_native(program, at=at, limits=limits, progress=progress)
     except Unsupported as problem:
-        reason = f"machine code has no {problem}"
+        reason = f"the fast engine cannot do {problem}"
     except Unsure:
         reason = "a number outgrows 64 bits, or a float cannot tell two numbers apart"
     place = (at or program.root).place()

@@ -26,13 +26,14 @@ COMMANDS = {  # where `validate` is not the command that finds it, or needs a lo
     "GT501": ["eval", "--max-states", "1000"],
     "GT502": ["eval", "--max-work", "10000"],
     "GT604": ["validate", "--max-states", "100"],
+    "GT605": ["eval"],
     "GT701": ["test"],
 }
 NOT_CAUSED_BY_CONTENT = {Code.UNREADABLE, Code.FILE_TOO_LARGE, Code.SAVED, Code.INTERNAL}
 SHOWN_OTHERWISE = {  # pages without a failing example: the limits of this machine, not the text
     *NOT_CAUSED_BY_CONTENT,
     *{Code.NOT_UTF8, Code.NESTING, Code.NEEDS_FLOAT, Code.STATE_LIMIT, Code.WORK_LIMIT},
-    *{Code.NOT_VISITED, Code.EXPECTATION},
+    *{Code.NOT_VISITED, Code.SLOW, Code.EXPECTATION},
 }
 
 

@@ -96,7 +96,7 @@ def build(program: Program, root: Form) -> Machine:
     try:
         return _Builder(program).build(root)
     except EvaluationError as error:  # `roll(2, 0)`: the exact engine says where
-        raise Unsupported(f"value here: {error.message}") from None
+        raise Unsupported(f"an expression without a value: {error.message}") from None
 
 
 class _Builder:
