@@ -46,7 +46,7 @@ def compare(
     from ..evaluator.compare import Stage
     from ..evaluator.compare import compare as compare_policies
 
-    game = open_game(file, settings, colour)
+    game = open_game(file, settings, colour, max_memory)
     with problems_to_stderr(colour):
         stage = Stage.of(
             game,

@@ -89,7 +89,7 @@ def table(
     from ..evaluator.table import table as table_of
 
     kind = _format(form, output)
-    game = open_game(file, settings, colour)
+    game = open_game(file, settings, colour, max_memory)
     with problems_to_stderr(colour):
         stage = Stage.of(
             game,
