@@ -53,7 +53,7 @@ class Size(NamedTuple):
     depth: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Dag:
     """``n`` nodes and ``m`` edges in topological order; node 0 is the root.
 

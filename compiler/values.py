@@ -42,7 +42,7 @@ class EvaluationError(Exception):
         self.end = 0
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Meter:
     """Counts loop rounds and calls of definitions, so that no file takes unbounded time."""
 

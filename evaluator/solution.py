@@ -17,7 +17,7 @@ Numbers = Literal["exact", "float"]
 Mixture = tuple[tuple[int, Fraction], ...]  # (edge, probability), probabilities summing to 1
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Solution:
     """The value of every node of ``dag`` and what is chosen there.
 

@@ -48,7 +48,7 @@ class Comment:
     own_line: bool  # nothing but white space before it on its line
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Document:
     """A file's content and where each piece of it stands."""
 

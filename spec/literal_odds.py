@@ -21,7 +21,7 @@ Outcomes = Mapping[str, object] | Sequence[object]
 Key = str | int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Term:
     """One literal number among the odds: the outcome's key, its ``p`` or ``weight``."""
 
@@ -30,7 +30,7 @@ class Term:
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class OddsProblem:
     """What is wrong with the odds; ``key`` and ``field`` say where, None is the whole node."""
 
@@ -42,7 +42,7 @@ class OddsProblem:
     help: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Odds:
     """The outcomes of a chance node, sorted by what gives their odds."""
 

@@ -40,7 +40,7 @@ _STATEMENT = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Reading:
     """What came of reading a file: ``document`` is None where none could be made."""
 

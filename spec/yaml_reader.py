@@ -41,14 +41,14 @@ class _Stop(Exception):
     """Reading on makes no sense; what is wrong is reported already."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Anchor:
     value: Data
     place: Place
     is_open: bool  # its container is still being read
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class _Frame:
     """The container around the one being read: everything that reading on there needs."""
 
