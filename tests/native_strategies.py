@@ -134,7 +134,11 @@ class Writer:
 
     def lists(self, scope: Scope) -> list[str]:
         """Lists of whole numbers of at least two items (three where they are plain)."""
-        found = [f"[{self.r.randint(0, 3)}, k, n]" if "n" in scope else "[1, k, 0]", "ring", "steps"]
+        found = [
+            f"[{self.r.randint(0, 3)}, k, n]" if "n" in scope else "[1, k, 0]",
+            "ring",
+            "steps",
+        ]
         found += self.known(scope, "v3")
         found += [f"{name}[{self.r.randrange(2)}]" for name in self.known(scope, "g22")]
         if self.known(scope, "v3"):
@@ -169,7 +173,11 @@ class Writer:
             case 5:
                 return f"(not {t()})"
             case 6:
-                return f"({x()} != 0 and 6 / ({x()}) > 1)" if self.chance(8) else f"(let q = {x()} in q != 0 and 6 / q {op} 2)"
+                return (
+                    f"({x()} != 0 and 6 / ({x()}) > 1)"
+                    if self.chance(8)
+                    else f"(let q = {x()} in q != 0 and 6 / q {op} 2)"
+                )
             case 7:
                 return f"(let q = {x()} in q == 0 or 6 // q {op} 2)"
             case 8:
@@ -180,7 +188,9 @@ class Writer:
                 return f"(if {t()} then {t()} else {t()})"
             case 11:
                 flags = self.known(scope, "w2")
-                return f"{self.pick(*flags)}[{self.r.randrange(2)}]" if flags else f"({t()} == {t()})"
+                return (
+                    f"{self.pick(*flags)}[{self.r.randrange(2)}]" if flags else f"({t()} == {t()})"
+                )
             case _:
                 return f"({self.number(scope, depth - 1)} {op} {self.number(scope, depth - 1)})"
 
@@ -224,11 +234,17 @@ class Writer:
             case "s":
                 return self.pick(f"({x}) % 6 - 3", "-3", f"max(-3, min(2, {x}))")
             case "u" | "i":
-                return self.pick(f"({x}) % 5", f"-(({x}) % 3)", name if name in scope else "7", "1000000 * k")
+                return self.pick(
+                    f"({x}) % 5", f"-(({x}) % 3)", name if name in scope else "7", "1000000 * k"
+                )
             case "b":
                 return self.truth(scope, 1)
             case "v":
-                own = ["v", f"put(v, ({x}) % 3, k)", f"put(put(v, 0, 1), ({x}) % 3, 0)"] if "v" in scope else []
+                own = (
+                    ["v", f"put(v, ({x}) % 3, k)", f"put(put(v, 0, 1), ({x}) % 3, 0)"]
+                    if "v" in scope
+                    else []
+                )
                 made = ["[0, 1, 2]", f"[({x}) % 3, 0, 1]", f"[(e + {x}) % 3 for e in 0..2]", *own]
                 if own:
                     made.append("[2 - e for e in v]")
@@ -237,7 +253,11 @@ class Writer:
                 own = ["w", f"put(w, 0, {self.truth(scope, 0)})"] if "w" in scope else []
                 return self.pick("[true, false]", f"[{self.truth(scope, 1)}, false]", *own)
             case _:
-                own = ["t", f"put(t, 1, put(t[1], ({x}) % 2, -1))", "[t[1], t[0]]"] if "t" in scope else []
+                own = (
+                    ["t", f"put(t, 1, put(t[1], ({x}) % 2, -1))", "[t[1], t[0]]"]
+                    if "t" in scope
+                    else []
+                )
                 return self.pick("[[0, 1], [-1, 0]]", f"[[({x}) % 2, 0], [1, 1]]", *own)
 
     def call(self, scope: Scope, less: str | None = None) -> str:
@@ -314,11 +334,18 @@ class Writer:
         """The outcomes of chance, with one of the ways to say their odds."""
         made = [self.body(scope, depth - 1) for _ in range(self.r.randint(2, 3))]
         x = self.whole(scope, 1)
-        loose = {"d": "whole", **scope, "d": "whole"}  # noqa: PIE794
+        loose = {**scope, "d": "whole"}
         inner = self.body(loose, depth - 1)
-        over = lambda key, body=inner: {key: body}  # noqa: E731
+
+        def over(key: str) -> dict[str, Any]:
+            return {key: inner}
+
         odd = self.pick(
-            "1/3", "1/7", f"(abs({x}) % 4 + 1) / 5", f"(({x}) % 3) / 4", f"(if {self.truth(scope, 1)} then 0 else 1/2)"
+            "1/3",
+            "1/7",
+            f"(abs({x}) % 4 + 1) / 5",
+            f"(({x}) % 3) / 4",
+            f"(if {self.truth(scope, 1)} then 0 else 1/2)",
         )
         match self.r.randrange(14):
             case 0:
@@ -334,17 +361,25 @@ class Writer:
             case 6:
                 return over(f"for d in {self.pick('2d2', '1d3', 'dice(2, 3)')}")
             case 7:
-                count = self.pick("dice(n + 1, 2)", "dice(m, 3)") if {"n", "m"} <= set(scope) else "1d4"
+                count = (
+                    self.pick("dice(n + 1, 2)", "dice(m, 3)") if {"n", "m"} <= set(scope) else "1d4"
+                )
                 return over(f"for d in {count}")
             case 8:
                 return over("for d in {1: 1/3, 2: rest}")
             case 9:
                 return {"for d in 1..2 @ 1/5": inner, "other": {"p": "rest", "then": made[0]}}
             case 10:
-                return over(self.pick("for d in 1..3 @ d / 6", "for d in 1..3 @ weight d * (abs(k) + 1)"))
+                return over(
+                    self.pick("for d in 1..3 @ d / 6", "for d in 1..3 @ weight d * (abs(k) + 1)")
+                )
             case 11:
                 body = {"for d in 1..2": inner}
-                return {self.pick("for e in [0, 1]", "for e in [0, 1] @ weight e + 1", "for e in 1..3 @ e / 6"): body}
+                return {
+                    self.pick(
+                        "for e in [0, 1]", "for e in [0, 1] @ weight e + 1", "for e in 1..3 @ e / 6"
+                    ): body
+                }
             case 12:
                 face = self.body({**scope, "h": "v2"}, depth - 1)
                 return {"for h in roll(2, 3)": face}
@@ -353,7 +388,8 @@ class Writer:
 
     def with_odds(self, nodes: list[Any], key: str, odds: list[str]) -> dict[str, Any]:
         return {
-            f"o{i}": {key: p, "then": node} for i, (p, node) in enumerate(zip(odds, nodes, strict=True))
+            f"o{i}": {key: p, "then": node}
+            for i, (p, node) in enumerate(zip(odds, nodes, strict=True))
         }
 
     def game(self) -> dict[str, Any]:
@@ -366,11 +402,17 @@ class Writer:
         nodes: dict[str, Any] = {}
         for name, extra in self.nodes.items():
             scope: Scope = {"n": "whole", **{a: kinds.get(a, "whole") for a in extra}}
-            header = ", ".join(["n: 0..4", *[a if KINDS[a] is None else f"{a}: {KINDS[a]}" for a in extra]])
+            header = ", ".join(
+                ["n: 0..4", *[a if KINDS[a] is None else f"{a}: {KINDS[a]}" for a in extra]]
+            )
             end = self.number(scope, 1)
             nodes[f"{name}({header})"] = {"if": "n <= 0", "then": end, "else": self.body(scope, 2)}
         root = {
-            self.pick("max", "min", "chance"): {"a": self.call({}), "b": f"1 - {self.call({})}", "c": self.pick("k", "third")}
+            self.pick("max", "min", "chance"): {
+                "a": self.call({}),
+                "b": f"1 - {self.call({})}",
+                "c": self.pick("k", "third"),
+            }
         }
         return {"game": "random", "params": PARAMS, "define": DEFINE, "nodes": nodes, "root": root}
 

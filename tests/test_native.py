@@ -17,9 +17,9 @@ from gametree.spec.reader import read_bytes
 
 pytest.importorskip("llvmlite")
 
-from gametree.compiler.native import engine  # noqa: E402
-from gametree.compiler.native.engine import Unsure, unfold_native  # noqa: E402
-from gametree.compiler.native.values import Unsupported  # noqa: E402
+from gametree.compiler.native import engine
+from gametree.compiler.native.engine import Unsure, unfold_native
+from gametree.compiler.native.values import Unsupported
 
 
 def game_in(text):
@@ -87,8 +87,19 @@ SAME = {
 
 @pytest.mark.parametrize("body", [pytest.param(body, id=name) for name, body in SAME.items()])
 def test_a_construct_has_the_same_value(body):
-    game = countdown(body, header="f(n: 0..9)", root="{max: {a: f(9), b: -1000}}", extra="params: {tab: [1/2, 2, 3]}\n")
-    for play in ({}, {"max": "worst"}, {"max": "random"}, {"chance": "random"}, {"max": "mistake:1/3"}):
+    game = countdown(
+        body,
+        header="f(n: 0..9)",
+        root="{max: {a: f(9), b: -1000}}",
+        extra="params: {tab: [1/2, 2, 3]}\n",
+    )
+    for play in (
+        {},
+        {"max": "worst"},
+        {"max": "random"},
+        {"chance": "random"},
+        {"max": "mistake:1/3"},
+    ):
         exact, fast, bound = values(game, play=play)
 
         assert abs(Fraction(fast) - Fraction(exact)) <= Fraction(bound)
@@ -134,9 +145,9 @@ def test_truth_is_not_made_of_numbers():
 ALIASES = {
     "of a call": "{min: {a: &x {then: f(n - 1)}, b: *x, c: 2 * n}}",
     "of a condition": '{min: {a: &x {if: n > 3, then: {max: [f(n - 1), n]}, else: f(n - 1)}, b: *x, "for d in 1..2": {chance: ["f(n - 1) + d", 1]}}}',
-    "of a sum": '{min: {a: &x {reward: n - 3, then: {max: {yes: f(n - 1), no: 2}}}, b: *x, c: 2 * n}}',
+    "of a sum": "{min: {a: &x {reward: n - 3, then: {max: {yes: f(n - 1), no: 2}}}, b: *x, c: 2 * n}}",
     "of a choice": "{min: {a: &x {max: {yes: f(n - 1), no: 2}}, b: *x}}",
-    "with a let": '{let: {q: n % 3}, then: {max: {a: &x {chance: [f(n - 1), q]}, b: *x, c: {let: {r: q + 1}, max: [*x, r]}}}}',
+    "with a let": "{let: {q: n % 3}, then: {max: {a: &x {chance: [f(n - 1), q]}, b: *x, c: {let: {r: q + 1}, max: [*x, r]}}}}",
 }
 
 
@@ -192,7 +203,10 @@ def test_a_mistake_is_told_in_the_same_words(body):
     found = said(unfold_native, game)
     exact = said(unfold, game)
     assert {(code, place) for code, _, place, _ in found} <= {(c, p) for c, _, p, _ in exact}
-    if len({place for _, _, place, _ in exact}) == 1 and body not in {FAULTS["index"], FAULTS["put"]}:
+    if len({place for _, _, place, _ in exact}) == 1 and body not in {
+        FAULTS["index"],
+        FAULTS["put"],
+    }:
         assert [one[0] for one in found] == [one[0] for one in exact]
 
 
@@ -236,7 +250,12 @@ LARGE = {
 def test_what_grows_keeps_what_it_holds(case, monkeypatch):
     """Starting small, every array is doubled many times; the result is that of large ones."""
     header, start, body = case
-    game = countdown(body, end="n / 7 + 1/3", header=header, root=f"{{max: {{a: '{start}', b: '1 - {start}', c: -5}}}}")
+    game = countdown(
+        body,
+        end="n / 7 + 1/3",
+        header=header,
+        root=f"{{max: {{a: '{start}', b: '1 - {start}', c: -5}}}}",
+    )
     behaviour = game.behaviour("expectiminimax")
     large = unfold_native(game.program)
     monkeypatch.setattr(engine, "NODES", 16)
@@ -253,7 +272,11 @@ def test_what_grows_keeps_what_it_holds(case, monkeypatch):
 
 
 def test_a_million_levels():
-    game = countdown("{max: {a: f(n - 1), b: -1}}", header="f(n: 0..1000000)", root="{max: {a: f(1000000), b: 0}}")
+    game = countdown(
+        "{max: {a: f(n - 1), b: -1}}",
+        header="f(n: 0..1000000)",
+        root="{max: {a: f(1000000), b: 0}}",
+    )
     dag = unfold_native(game.program)
     found = solve_arrays(dag, game.behaviour("expectiminimax"))
 
@@ -276,7 +299,7 @@ def test_a_small_game_needs_no_compiler():
 
 def test_a_large_game_is_solved_in_floats_unless_told_otherwise(monkeypatch):
     monkeypatch.setattr(engines, "EXACT_NODES", 5)
-    game = countdown('{chance: {a: {p: 1/3, then: f(n - 1)}, b: {p: rest, then: n}}}')
+    game = countdown("{chance: {a: {p: 1/3, then: f(n - 1)}, b: {p: rest, then: n}}}")
     quick, exact = game.evaluate(), game.evaluate(numbers="exact")
 
     assert (quick.numbers, exact.numbers) == ("float", "exact")
@@ -291,7 +314,7 @@ def test_policies_are_followed_in_either_engine(monkeypatch):
     text = (
         "game: p\nnodes: {'f(n: 0..20)': {if: n <= 0, then: 1, else: {max: {go: {chance: [f(n - 1), n / 3]}, stay: n / 4}}}}\n"
         "root: f(20)\n"
-        "policies: {some: {'f(n)': 'if n % 3 == 0 then \"go\" else {\"go\": 1/3, \"stay\": rest}'}}\n"
+        'policies: {some: {\'f(n)\': \'if n % 3 == 0 then "go" else {"go": 1/3, "stay": rest}\'}}\n'
     )
     exact = game_in(text).evaluate(policy="some")
     monkeypatch.setattr(engines, "EXACT_NODES", 5)
