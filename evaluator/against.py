@@ -8,7 +8,7 @@ Holds   a state differs only where the policy may take a branch that is strictly
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -30,6 +30,10 @@ class Against:
     optimum: Value
     loss: Value
     differs: tuple[str, ...]
+    count: int = 0
+
+
+NAMED = 1_000  # states that ``differs`` names
 
 
 def against(
@@ -39,8 +43,10 @@ def against(
 
     Time O(n), and the titles of the states that differ.
     """
-    differs = tuple(_differing(policy, optimum, choices))
-    return Against(policy.name, optimum.value(0), _loss(solution, optimum), differs)
+    differing = _differing(optimum, choices)
+    titles = tuple(_title(policy, optimum, node) for node in differing[:NAMED])
+    loss = _loss(solution, optimum)
+    return Against(policy.name, optimum.value(0), loss, titles, len(differing))
 
 
 def _loss(solution: Solution, optimum: Solution) -> Value:
@@ -52,11 +58,18 @@ def _loss(solution: Solution, optimum: Solution) -> Value:
     return 0.0 if abs(loss) <= within else loss
 
 
-def _differing(policy: Policy, optimum: Solution, choices: Mapping[int, Mixture]) -> Iterator[str]:
-    for node, mixture in sorted(choices.items()):
-        best = optimum.chosen[node]
-        if best and not {edge for edge, odds in mixture if odds} <= set(best):
-            yield _title(policy, optimum, node)
+def _differing(optimum: Solution, choices: Mapping[int, Mixture]) -> Sequence[int]:
+    """The nodes where a branch is taken that is not one of the best, in the order of play."""
+    if not isinstance(choices, dict):  # of a large game: choices that never mix
+        from .play_arrays import worse_choices
+
+        return worse_choices(optimum, choices)
+    return [
+        node
+        for node, mixture in sorted(choices.items())
+        if optimum.chosen[node]
+        and not {edge for edge, odds in mixture if odds} <= set(optimum.chosen[node])
+    ]
 
 
 def _title(policy: Policy, optimum: Solution, node: int) -> str:

@@ -190,12 +190,12 @@ class Stage:
 
 
 def choices_of(
-    game: Game, dag: AnyDag, policy: Policy, limits: Limits | None
+    game: Game, dag: AnyDag, policy: Policy, limits: Limits | None, *, most: int | None = None
 ) -> Mapping[int, Mixture]:
     """What ``policy`` chooses; whole columns at once where the game is large and it can be.
 
     A policy that is more than arithmetic, comparisons and written labels takes some
-    microseconds a state.
+    microseconds a state; of such a one at most ``most`` states are looked at.
     """
     if not isinstance(dag, Dag):
         from .slips_arrays import pure_policy
@@ -206,7 +206,7 @@ def choices_of(
     meter = game.program.names.meter
     meter.left, unmetered = (limits or Limits()).work, meter.left
     try:
-        return policy_choices(dag, policy)
+        return policy_choices(dag, policy, most=most)
     finally:
         meter.left = unmetered
 

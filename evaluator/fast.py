@@ -15,18 +15,10 @@ from numba import njit
 
 from ..compiler.native.engine import ArrayDag
 from ..compiler.progress import Progress, Step
-from .behaviour import Behaviour, Play, Rule
+from .behaviour import Behaviour, Rule
+from .play_arrays import policy_arrays, rules_of
 from .solution import Mixture, Solution
 
-_CODES = {
-    Rule.HIGHEST: 0,
-    Rule.LOWEST: 1,
-    Rule.UNIFORM: 2,
-    Rule.EXPECTED: 3,
-    Rule.MISTAKE: 4,
-    Rule.SOFTMAX: 5,
-    Rule.POLICY: 6,
-}
 STRETCH = 1 << 20  # nodes between two looks at the progress
 UP = 1 + 2.0**-22  # bounds are kept in 32 bits, rounded up
 LEAST = 2.0**-149  # the smallest number of 32 bits
@@ -42,8 +34,8 @@ def solve_arrays(
 
     Args and result as for ``evaluator.solve.solve``, in floats.
     """
-    policy, start, edge, odds = _policy_arrays(len(dag), policies or {})
-    rules = np.array([_rule(behaviour.of(kind)) for kind in range(4)], np.float64)
+    policy, start, edge, odds = policy_arrays(len(dag), policies or {})
+    rules = rules_of(behaviour)
     value, bound = np.empty(len(dag)), np.empty(len(dag), np.float32)
     for end in range(len(dag), 0, -STRETCH):
         _solve(
@@ -55,24 +47,6 @@ def solve_arrays(
             progress(Step(True, len(dag), max(0, end - STRETCH)))
     chosen = Chosen(dag, behaviour, policies or {}, value, bound)
     return Solution(dag, behaviour.name, "float", chosen, Pairs(value, bound))  # type: ignore[arg-type]
-
-
-def _rule(play: Play) -> tuple[float, float, float]:
-    return _CODES[play.rule], float(play.up), float(play.amount)
-
-
-def _policy_arrays(n: int, policies: Mapping[int, Mixture]) -> tuple[Any, Any, Any, Any]:
-    """Policies as arrays: for each node 0, or 1 + its number; and each number's edges."""
-    if not policies:
-        return np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0)
-    where = np.zeros(n, np.int32)
-    start, edge, odds = [0], [], []
-    for number, (node, mixture) in enumerate(policies.items()):
-        where[node] = number + 1
-        edge.extend(e for e, _ in mixture)
-        odds.extend(float(p) for _, p in mixture)
-        start.append(len(edge))
-    return where, np.array(start), np.array(edge), np.array(odds)
 
 
 class Pairs(Sequence[tuple[float, float]]):

@@ -30,12 +30,13 @@ if TYPE_CHECKING:
 
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
 _PLAIN = frozenset({"$schema", "game", "description", "root", "expect"})
+POLICY_STATES = 20_000  # of each policy that ``check_states`` follows, if it goes state by state
 _PLAIN_EXPECTATION = frozenset(
     {"value", "within", "best", "branches", "algorithm", "play", "size", "note"}
 )
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False, repr=False)
 class Game:
     """A game read from a document, with its parameters bound.
 
@@ -157,16 +158,20 @@ class Game:
     def check_states(self, limits: Limits | None = None) -> list[Diagnostic]:
         """Unfold the game, follow each policy, and report what goes wrong in some state.
 
+        A policy that has to be followed state by state is followed through ``POLICY_STATES``.
+
         A game larger than the limit is no mistake: a note says what was not visited.
         """
         try:
             dag = self.dag(limits)
         except SpecError as error:
             return [_not_visited(found) for found in error.diagnostics]
+        from .compare import choices_of
+
         found: list[Diagnostic] = []
-        for name in self.policies:
+        for policy in self.policies.values():
             try:
-                self._policy_choices(dag, name, limits)
+                choices_of(self, dag, policy, limits, most=POLICY_STATES)
             except SpecError as error:
                 found += error.diagnostics
         return in_order(found)
@@ -291,28 +296,28 @@ class Game:
 
     def _choices(
         self, dag: AnyDag, behaviour: Behaviour, names: list[str], limits: Limits | None
-    ) -> dict[int, Mixture]:
+    ) -> Mapping[int, Mixture]:
         """What policies choose: named ones at all nodes, those in ``play`` at their kind."""
+        played = behaviour.policies()
+        if not played and len(names) == 1:
+            return self._policy_choices(dag, names[0], limits)
         choices: dict[int, Mixture] = {}
-        for name in behaviour.policies():
+        for name in played:
             choices |= {
                 node: mixture
                 for node, mixture in self._policy_choices(dag, name, limits).items()
                 if behaviour.of(dag.kind[node]).policy == name
             }
         for name in names:
-            choices |= self._policy_choices(dag, name, limits)
+            choices.update(self._policy_choices(dag, name, limits))
         return choices
 
-    def _policy_choices(self, dag: AnyDag, name: str, limits: Limits | None) -> dict[int, Mixture]:
-        from .policy import policy_choices
+    def _policy_choices(
+        self, dag: AnyDag, name: str, limits: Limits | None
+    ) -> Mapping[int, Mixture]:
+        from .compare import choices_of
 
-        meter = self.program.names.meter
-        meter.left, unmetered = (limits or Limits()).work, meter.left
-        try:
-            return policy_choices(dag, self.policies[name])
-        finally:
-            meter.left = unmetered
+        return choices_of(self, dag, self.policies[name], limits)
 
     def _inexact(self, behaviour: Behaviour) -> bool:
         return behaviour.approximate or (self.tree is None and bool(self.program.approximate))

@@ -17,8 +17,13 @@ from ..spec.suggest import did_you_mean
 from .solution import Mixture
 
 
-def policy_choices(dag: AnyDag, policy: Policy) -> dict[int, Mixture]:
+def policy_choices(dag: AnyDag, policy: Policy, *, most: int | None = None) -> dict[int, Mixture]:
     """What ``policy`` chooses at each choice node that it speaks of.
+
+    Args:
+        dag: The game.
+        policy: A policy of its file.
+        most: How many nodes to look at; None for all.
 
     Returns:
         For each such node the edges it takes and with what probability.
@@ -34,6 +39,8 @@ def policy_choices(dag: AnyDag, policy: Policy) -> dict[int, Mixture]:
         for node, env in _spoken_of(rule, dag):
             if node in choices or dag.kind[node] not in {Kind.MAX, Kind.MIN}:
                 continue
+            if len(choices) == most:
+                break
             try:
                 choices[node] = _mixture(rule, env, dag, node)
             except EvaluationError as error:

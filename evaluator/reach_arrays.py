@@ -4,67 +4,16 @@
 # ruff: noqa: ANN001, ANN202
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from fractions import Fraction
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from numba import njit
 
-from .behaviour import Behaviour, Rule
+from .behaviour import Behaviour
+from .play_arrays import policy_arrays, rules_of
 from .reach import Reach
 from .solution import Mixture, Solution
-
-_CODES = {
-    Rule.HIGHEST: 0,
-    Rule.LOWEST: 1,
-    Rule.UNIFORM: 2,
-    Rule.EXPECTED: 3,
-    Rule.MISTAKE: 4,
-    Rule.SOFTMAX: 5,
-    Rule.POLICY: 6,
-}
-
-
-class PurePolicy(Mapping[int, Mixture]):
-    """What a policy that never mixes chooses: ``edge[node]``, -1 where it says nothing."""
-
-    def __init__(self, edge: np.ndarray) -> None:
-        self.edge = edge
-        self.nodes = np.flatnonzero(edge >= 0)
-
-    def __len__(self) -> int:
-        """The number of nodes that it speaks of."""
-        return len(self.nodes)
-
-    def __iter__(self) -> Iterator[int]:
-        """Those nodes."""
-        return iter(self.nodes.tolist())
-
-    def __contains__(self, node: object) -> bool:
-        """Whether it speaks of a node."""
-        return isinstance(node, int) and self.edge[node] >= 0
-
-    def __getitem__(self, node: int) -> Mixture:
-        """What it chooses at a node."""
-        edge = int(self.edge[node])
-        if edge < 0:
-            raise KeyError(node)
-        return ((edge, Fraction(1)),)
-
-
-def mixtures(policies: Mapping[int, Mixture]) -> tuple[np.ndarray, ...]:
-    """The nodes policies speak of; where each one's edges start; the edges; their odds."""
-    if isinstance(policies, PurePolicy):
-        nodes = policies.nodes
-        return nodes, np.arange(len(nodes) + 1), policies.edge[nodes], np.ones(len(nodes))
-    start, edge, odds = [0], [], []
-    for mixture in policies.values():
-        edge.extend(e for e, _ in mixture)
-        odds.extend(float(p) for _, p in mixture)
-        start.append(len(edge))
-    nodes = np.fromiter(policies, np.int64, len(policies))
-    return nodes, np.array(start, np.int64), np.array(edge, np.int64), np.array(odds, np.float64)
 
 
 def reach_arrays(
@@ -73,16 +22,8 @@ def reach_arrays(
     """See ``reach``."""
     dag: Any = solution.dag
     pairs: Any = solution.pairs
-    nodes, start, edge, odds = mixtures(policies)
-    policy = np.zeros(len(dag) if len(nodes) else 0, np.int32)
-    if len(nodes):
-        policy[nodes] = np.arange(1, len(nodes) + 1)
-    rules = np.array(
-        [
-            (_CODES[play.rule], float(play.up), float(play.amount))
-            for play in map(behaviour.of, range(4))
-        ]
-    )
+    policy, start, edge, odds = policy_arrays(len(dag), policies)
+    rules = rules_of(behaviour)
     reached, weight = np.zeros(len(dag)), np.zeros(len(dag))
     _forward(
         dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, rules,

@@ -17,8 +17,8 @@ from ..compiler.scope import Names
 from ..spec.parser import parse_header
 from .behaviour import Behaviour, Rule
 from .compare import Slips
+from .play_arrays import PurePolicy, mixtures
 from .reach import Reach
-from .reach_arrays import PurePolicy, mixtures
 from .solution import Mixture, Solution
 from .vector import Labels, Scalar, texts
 

@@ -18,7 +18,7 @@ from ..compiler.dag import Kind
 from ..compiler.program import NamedNode
 from .behaviour import Rule
 from .compare import Stage
-from .reach_arrays import PurePolicy
+from .play_arrays import PurePolicy
 from .slips_arrays import argument_columns, read_labels
 from .table import (
     BRANCHES,

@@ -106,6 +106,7 @@ def _policy_json(policy: Against) -> dict[str, object]:
         "loss": exact_text(policy.loss),
         "loss_float": as_float(policy.loss),
         "differs": list(policy.differs),
+        "differs_count": policy.count,
     }
 
 
@@ -170,7 +171,7 @@ def _policy_lines(policy: Against, value: Value, paint: Paint) -> Iterator[str]:
     yield _field("policy", told, paint)
     if policy.differs:
         listed = ", ".join(_label(title) for title in policy.differs[:_DIFFERING])
-        more = len(policy.differs) - _DIFFERING
+        more = policy.count - _DIFFERING
         told = f"chooses differently at {listed}{f' and {more:,} more' if more > 0 else ''}"
         yield _field("", told, paint)
 

@@ -142,6 +142,7 @@ def test_a_policy_is_compared_with_the_optimum(numbers):
         "loss": str(compared.loss),
         "loss_float": pytest.approx(2.141094631),
         "differs": ["turn(14)", "turn(15)", "turn(16)"],
+        "differs_count": 3,
     }
     told = answer_text(answer)
     assert 'policy "hit until 17": 13.717' in told
