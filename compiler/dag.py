@@ -7,7 +7,7 @@ from each node's ``origin`` when someone asks.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fractions import Fraction
@@ -74,7 +74,7 @@ class Dag:
     weight: list[Amount]
     divisor: list[int]
     offset: list[Amount]
-    origin: list[Origin]
+    origin: Sequence[Origin]
 
     def __len__(self) -> int:
         """The number of nodes."""

@@ -150,7 +150,7 @@ def _solve(
         else:
             rule = rules[k, 0]
             up = rules[k, 1] > 0.0
-            if rule == 3.0 or rule == 2.0:
+            if rule in (2.0, 3.0):
                 if rule == 2.0 or code[start] == 0:
                     for e in range(start, end):
                         c = child[e]
@@ -172,7 +172,7 @@ def _solve(
             elif rule == 5.0:
                 total, off = _softmax(child[start:end], value, bound, rules[k, 2], up)
             else:
-                if rule == 0.0 or rule == 1.0:
+                if rule in (0.0, 1.0):
                     up = rule == 0.0
                 best = value[child[start]]
                 for e in range(start, end):

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..compiler.dag import Dag, Kind
+from ..compiler.dag import AnyDag, Kind
 from ..evaluator.solution import Answer, Branch, Solution, Value
 from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
 from .paint import Paint
@@ -52,7 +52,7 @@ def strategy_rows(solution: Solution) -> Iterator[StrategyRow]:
             yield StrategyRow(title, Kind(dag.kind[node]), chosen, solution.value(node))
 
 
-def _first_parents(dag: Dag) -> array[int]:
+def _first_parents(dag: AnyDag) -> array[int]:
     """For each node but the root, the first node with an edge to it."""
     parents = array("q", [-1]) * len(dag)
     for node in range(len(dag) - 1, -1, -1):
@@ -61,7 +61,7 @@ def _first_parents(dag: Dag) -> array[int]:
     return parents
 
 
-def _title(dag: Dag, node: int, parents: array[int]) -> str:
+def _title(dag: AnyDag, node: int, parents: array[int]) -> str:
     """The node's title, or the labels that lead to it from a node with a title or the root."""
     path: list[str] = []
     while not (title := dag.origin[node].title()) and node and len(path) < _PATH:

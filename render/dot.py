@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Literal
 
-from ..compiler.dag import Dag, Kind
+from ..compiler.dag import AnyDag, Kind
 from ..evaluator.solution import Solution
 from .numbers import odds_text, picture_text
 from .width import cut, safe, safe_lines, width
@@ -54,7 +54,7 @@ _FONT = "Helvetica,Arial,sans-serif"
 class _Picture:
     """What is drawn: the nodes down to a level, and what each leaves out."""
 
-    dag: Dag
+    dag: AnyDag
     solution: Solution | None
     style: Shapes
     shown: set[int]
@@ -62,7 +62,7 @@ class _Picture:
 
 
 def dot(
-    dag: Dag,
+    dag: AnyDag,
     solution: Solution | None = None,
     *,
     style: Shapes = "game",
@@ -94,7 +94,7 @@ def dot(
 # --- what is drawn ---------------------------------------------------------------------------
 
 
-def _levels(dag: Dag, most: int) -> tuple[set[int], int]:
+def _levels(dag: AnyDag, most: int) -> tuple[set[int], int]:
     """The nodes of the first whole levels that come to ``most`` at most, and the last level."""
     shown = level = {0} if len(dag) else set[int]()
     depth = 0
@@ -106,7 +106,7 @@ def _levels(dag: Dag, most: int) -> tuple[set[int], int]:
         depth += 1
 
 
-def _below(dag: Dag, shown: set[int]) -> dict[int, int]:
+def _below(dag: AnyDag, shown: set[int]) -> dict[int, int]:
     """For each node with a child that is not shown, how many such nodes lie below it.
 
     One pass, a bit for each such node: bits run down the edges among what is not shown.
@@ -295,7 +295,7 @@ def _apart(lines: list[str]) -> str:
     return "\n".join(f" {line} " for line in lines)
 
 
-def _edge_number(dag: Dag, node: int, edge: int) -> list[str]:
+def _edge_number(dag: AnyDag, node: int, edge: int) -> list[str]:
     """The odds of a chance edge, the factor of a sum's."""
     kind = dag.kind[node]
     if kind == Kind.CHANCE:
@@ -306,7 +306,7 @@ def _edge_number(dag: Dag, node: int, edge: int) -> list[str]:
     return []
 
 
-def _edge_style(dag: Dag, node: int, chosen: bool) -> Attributes:
+def _edge_style(dag: AnyDag, node: int, chosen: bool) -> Attributes:
     kind = Kind(dag.kind[node])
     if chosen:
         colour = _CHOSEN.get(kind, "#222222")

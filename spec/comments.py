@@ -131,9 +131,7 @@ class _Attaching:
             for index, (key, value) in enumerate(items_of(container)):
                 start, key_end, value_start, end = marks[2 + 4 * index : 6 + 4 * index]
                 inside = None if isinstance(value, str) or id(value) in seen else value
-                item = _Item(
-                    container, index, start, key_end, value_start, end, parent, inside
-                )
+                item = _Item(container, index, start, key_end, value_start, end, parent, inside)
                 gathered = self.is_text and parent is None and key in _GATHERED
                 if not gathered:
                     found.append(item)

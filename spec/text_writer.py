@@ -428,9 +428,7 @@ class _Writer:
             return prefix.rstrip()
         return self.flat_block(prefix, form, node[form], room, levels)
 
-    def flat_choice(
-        self, node: dict[str, Data], prefix: str, room: int, levels: int
-    ) -> str | None:
+    def flat_choice(self, node: dict[str, Data], prefix: str, room: int, levels: int) -> str | None:
         """``if c then a else b`` on one line."""
         head = f"{prefix}if {tidy_expression(str(node['if']))} then "
         yes = self.flat(node.get("then", ""), room - len(head), levels)

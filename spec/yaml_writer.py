@@ -285,8 +285,14 @@ class _Writer:
         return _Block(value, under, indent + 2, slots.close)
 
     def value(
-        self, head: str, value: Data, role: Role, slots: Slots, indent: int,
-        *, is_block: bool = False,
+        self,
+        head: str,
+        value: Data,
+        role: Role,
+        slots: Slots,
+        indent: int,
+        *,
+        is_block: bool = False,
     ) -> _Block | None:
         """Write a value behind its key or dash, or give it back as a block to go below it."""
         if isinstance(value, str):

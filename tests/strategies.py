@@ -33,13 +33,20 @@ _WORDS = st.sampled_from("hit stand A B C left right 1 2 3 fold draw_two Öl".sp
 
 texts = st.one_of(_WORDS, st.sampled_from(ODD_TEXTS), _WILD)
 labels = texts.filter(lambda text: not text.startswith("for "))
-names = st.sampled_from(["a", "b", "fee", "total", "größe", "n", "x1", "cost", "label", "legal fees", "no"])
+names = st.sampled_from(
+    ["a", "b", "fee", "total", "größe", "n", "x1", "cost", "label", "legal fees", "no"]
+)
 numbers = st.one_of(
     st.integers(-30, 30).map(str),
     st.sampled_from(["1/3", "2/7", "25%", "0.5", "1e-3", "1_000", "-2.5", "3.0"]),
 )
 
-_LOOPS = ["for d in 1..6", "for d in 1..6 if d > 2", 'for d in 2d6 as "roll {d}"', "for d in [1, 2]"]
+_LOOPS = [
+    "for d in 1..6",
+    "for d in 1..6 if d > 2",
+    'for d in 2d6 as "roll {d}"',
+    "for d in [1, 2]",
+]
 _KINDS = ("max", "min", "chance")
 
 
@@ -146,7 +153,10 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     if params:
         data["params"] = {**params, **({"xs": ["1", "2"]} if draw(st.booleans()) else {})}
     if draw(st.booleans()):
-        data["define"] = {"won(q)": "any(q & l == l for l in [7, 56])", "k": draw(expressions(scope))}
+        data["define"] = {
+            "won(q)": "any(q & l == l for l in [7, 56])",
+            "k": draw(expressions(scope)),
+        }
     if draw(st.booleans()):
         data["nodes"] = {
             "turn(t: 0..21, w: bool)": draw(nodes((*scope, "t"))),
@@ -195,7 +205,9 @@ def games(draw: st.DrawFn, depth: int = 3) -> dict[str, Any]:
 @st.composite
 def _trees(draw: st.DrawFn, depth: int) -> Any:
     if depth == 0 or draw(st.integers(0, 3)) == 0:
-        return draw(st.one_of(st.integers(-20, 20).map(str), st.sampled_from(["1/3", "-5/7", "2.5"])))
+        return draw(
+            st.one_of(st.integers(-20, 20).map(str), st.sampled_from(["1/3", "-5/7", "2.5"]))
+        )
     kind = draw(st.sampled_from(_KINDS))
     found = draw(st.lists(_trees(depth - 1), min_size=1, max_size=3))
     if kind == "chance":

@@ -114,7 +114,9 @@ root: turn(0)
 
     written = write_text(read("yaml", text))
 
-    assert written == """\
+    assert (
+        written
+        == """\
 # header
 game "x"
 
@@ -127,4 +129,5 @@ node turn(t) = max {  # a state
 
 root turn(0)
 """
+    )
     assert write_yaml(read("text", written)) == text

@@ -253,7 +253,10 @@ def test_a_tower_of_aliases_stays_small_in_every_notation():
     lines = ["game: laughs", "nodes:", "  n0: &n0 {max: &b0 [1, 2]}"]
     lines += [f"  n{i}: &n{i} {{max: &b{i} [*n{i - 1}, *n{i - 1}]}}" for i in range(1, 20)]
     lines += ["  m0: {max: &c0 {x: 1, y: {max: *b3}}}"]
-    lines += [f"  m{i}: {{max: &c{i} {{x: {{max: *c{i - 1}}}, y: {{max: *c{i - 1}}}}}}}" for i in range(1, 30)]
+    lines += [
+        f"  m{i}: {{max: &c{i} {{x: {{max: *c{i - 1}}}, y: {{max: *c{i - 1}}}}}}}"
+        for i in range(1, 30)
+    ]
     document = read("yaml", "\n".join([*lines, "root: *n19", ""]))
 
     for notation, write in WRITERS.items():
@@ -297,7 +300,9 @@ def test_a_long_choice_is_a_line_for_each_case():
     condition = " and ".join(["total > target"] * 3)
     text = f'game "x"\nroot max {{ a: if {condition} then turn(1) else if total then turn(2) else turn(3) }}\n'
 
-    assert text_of(text, "text") == f"""\
+    assert (
+        text_of(text, "text")
+        == f"""\
 game "x"
 
 root max {{
@@ -306,13 +311,16 @@ root max {{
     else if total then turn(2) else turn(3)
 }}
 """
+    )
 
 
 def test_json_numbers_are_numbers():
     """What JSON has as numbers is written so; labels and fractions are strings."""
     data = {"game": "3", "root": {"max": {"1": "2", "b": "1/3"}}, "expect": [{"best": "1"}]}
 
-    assert write_json(document_of(data)) == """\
+    assert (
+        write_json(document_of(data))
+        == """\
 {
   "game": "3",
   "root": {"max": {"1": 2, "b": "1/3"}},
@@ -321,6 +329,7 @@ def test_json_numbers_are_numbers():
   ]
 }
 """
+    )
 
 
 def test_converting_uses_the_order_of_the_schema():

@@ -29,8 +29,10 @@ from ..progress import Progress, Step
 from ..unfold import examine, settle, sum_terms
 from ..values import checked
 from . import search as walk
-from .expressions import FAULT, GROW
-from .machine import RESULT, Definition, Machine, build
+from .constants import FAULT, GROW
+from .layout import RESULT
+from .machine import Machine, build
+from .shapes import Definition
 
 NODES, EDGES = 1 << 24, 1 << 26  # room at first; memory that is not written to is not used
 DIRECT_KEYS = 1 << 28  # states that a direct table has room for

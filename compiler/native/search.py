@@ -8,7 +8,7 @@ Compiled by numba once and kept on disk; a game's own code is called through its
 Arrays are taken larger than needed: memory that is never written to is never used.
 """
 
-# pyright: basic
+# pyright: basic, reportCallIssue=false
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from llvmlite import ir
 from numba import njit, types
 from numba.extending import intrinsic
 
-from .machine import ALIAS, PAYOFF, RESULT
+from .layout import ALIAS, PAYOFF, RESULT
 
 REGIONS = 8  # open nodes whose entries are kept; a power of two
 NEW, OPEN = 0, -1  # what the table says of a state that is no node yet; nodes are 1, 2, …

@@ -124,3 +124,13 @@ def join_items(left: Item, right: Item) -> Item:
     if left.item is not None and right.item is not None:
         item = join_items(left.item, right.item)
     return Item(left.kind, low, high, left.length, item)
+
+
+def least(a: int | None, b: int | None) -> int | None:
+    """The smaller bound; None where either is unknown."""
+    return None if a is None or b is None else min(a, b)
+
+
+def most(a: int | None, b: int | None) -> int | None:
+    """The larger bound; None where either is unknown."""
+    return None if a is None or b is None else max(a, b)
