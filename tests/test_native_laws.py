@@ -170,7 +170,7 @@ def cases():
     names = bundled_names()
     for name in names:
         yield pytest.param(name, {}, id=name)
-    for name in set(SMALLER) & set(names):
+    for name in (name for name in SMALLER if name in names):
         for settings_ in SMALLER[name]:
             yield pytest.param(name, settings_, id=f"{name} {settings_}")
 
