@@ -21,7 +21,7 @@ def main() -> None:
     if sys.argv[2:] == ["lp"]:
         with stages.stage("solve"):
             found = pygambit.nash.lp_solve(game, rational=False)
-            value = float(found.equilibria[0].payoff(game.players[0]))
+            value = float(found.equilibria[0].payoff(next(iter(game.players))))
     stages.report(value=value)
 
 
