@@ -166,10 +166,10 @@ class Game:
             dag = self.dag(limits)
         except SpecError as error:
             return [_not_visited(found) for found in error.diagnostics]
-        from .compare import choices_of
-
         found: list[Diagnostic] = []
         for policy in self.policies.values():
+            from .compare import choices_of
+
             try:
                 choices_of(self, dag, policy, limits, most=POLICY_STATES)
             except SpecError as error:
