@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from .source import Place, Source
 
@@ -39,8 +39,7 @@ class AnchoredText(str):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Comment:
+class Comment(NamedTuple):
     """A comment: where its ``#`` stands, and its text without the ``#`` and outer spaces."""
 
     start: int

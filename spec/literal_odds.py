@@ -8,9 +8,8 @@ computed.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from .diagnostics import Code
 
@@ -21,8 +20,7 @@ Outcomes = Mapping[str, object] | Sequence[object]
 Key = str | int
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Term:
+class Term(NamedTuple):
     """One literal number among the odds: the outcome's key, its ``p`` or ``weight``."""
 
     key: Key
@@ -30,8 +28,7 @@ class Term:
     value: Fraction
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class OddsProblem:
+class OddsProblem(NamedTuple):
     """What is wrong with the odds; ``key`` and ``field`` say where, None is the whole node."""
 
     code: Code
@@ -42,15 +39,15 @@ class OddsProblem:
     help: str | None = None
 
 
-@dataclass(slots=True, eq=False, repr=False)
 class _Odds:
     """The outcomes of a chance node, sorted by what gives their odds."""
 
-    bare: list[Key]
-    p: list[Key]
-    weight: list[Key]
-    texts: dict[tuple[Key, str], str]
-    has_loop: bool = False
+    def __init__(self) -> None:
+        self.bare: list[Key] = []
+        self.p: list[Key] = []
+        self.weight: list[Key] = []
+        self.texts: dict[tuple[Key, str], str] = {}
+        self.has_loop = False
 
 
 def odds_problems(outcomes: Outcomes) -> list[OddsProblem]:
@@ -96,7 +93,7 @@ def _are_whole(texts: tuple[str, ...]) -> bool:
 
 
 def _collect(outcomes: Outcomes) -> _Odds:
-    odds = _Odds([], [], [], {})
+    odds = _Odds()
     items = outcomes.items() if isinstance(outcomes, Mapping) else enumerate(outcomes)
     for key, outcome in items:
         if (isinstance(key, str) and key.startswith("for ")) or _is_loop(key, outcome):

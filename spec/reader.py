@@ -15,7 +15,7 @@ import re
 import sys
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .diagnostics import Code, Diagnostic, Note
 from .document import Document, Notation
@@ -40,8 +40,7 @@ _STATEMENT = (
 )
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Reading:
+class Reading(NamedTuple):
     """What came of reading a file: ``document`` is None where none could be made."""
 
     source: Source
