@@ -14,7 +14,7 @@ from pathlib import Path
 
 import gametree
 import pytest
-from gametree.compiler.dag import Dag, Exact, Kind
+from gametree.compiler.dag import Amount, Dag, Kind
 from gametree.evaluator.solution import Solution
 from gametree.render.answer import strategy_rows, strategy_text
 from gametree.render.dot import dot, quoted, wrapped
@@ -53,25 +53,25 @@ class Sample:
 
     kind: Kind
     branches: dict[str, Sample] = field(default_factory=dict)
-    offset: Exact = 0
-    weights: list[Exact] | None = None
+    offset: Amount = 0
+    weights: list[Amount] | None = None
     title: str = ""
     note: str = ""
 
 
-def pay(value: Exact | str, title: str = "") -> Sample:
+def pay(value: Amount | str, title: str = "") -> Sample:
     return Sample(Kind.TERMINAL, offset=Fraction(value), title=title)
 
 
-def best(title: str = "", offset: Exact = 0, **branches: Sample) -> Sample:
+def best(title: str = "", offset: Amount = 0, **branches: Sample) -> Sample:
     return Sample(Kind.MAX, branches, offset, title=title)
 
 
-def worst(title: str = "", offset: Exact = 0, **branches: Sample) -> Sample:
+def worst(title: str = "", offset: Amount = 0, **branches: Sample) -> Sample:
     return Sample(Kind.MIN, branches, offset, title=title)
 
 
-def luck(weights: list[int], title: str = "", offset: Exact = 0, **branches: Sample) -> Sample:
+def luck(weights: list[int], title: str = "", offset: Amount = 0, **branches: Sample) -> Sample:
     return Sample(Kind.CHANCE, branches, offset, list(weights), title)
 
 
@@ -90,7 +90,7 @@ def build(root: Sample) -> Dag:
     visit(root)
     order.reverse()
     number = {id(sample): index for index, sample in enumerate(order)}
-    first, child, weight = array("q", [0]), array("q"), list[Exact]()
+    first, child, weight = array("q", [0]), array("q"), list[Amount]()
     for sample in order:
         child.extend(number[id(below)] for below in sample.branches.values())
         weight += sample.weights or [1] * len(sample.branches)
