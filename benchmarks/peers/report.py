@@ -77,6 +77,7 @@ def unfolding_table(parts: Parts) -> str:
             milliseconds(works["game"].middle("cpu", "build")) if "game" in works else "",
             milliseconds(works["stages"].middle("cpu", "compile")),
             milliseconds(works["stages"].middle("cpu", "unfold")),
+            milliseconds(works["stages"].middle("system", "unfold")),
             ratio(unfold(works), build(works)),
             nanoseconds(build(works) / works["storm"].middle("edges")),
             nanoseconds(works["stages"].middle("cpu", "unfold") / edges(works)),
@@ -89,6 +90,7 @@ def unfolding_table(parts: Parts) -> str:
         "as a stochastic game",
         "gametree: compile",
         "unfold",
+        "of it system",
         "both / Storm's build",
         "Storm, a transition",
         "unfold, an edge",
@@ -102,12 +104,13 @@ def solving_table(parts: Parts) -> str:
             title,
             milliseconds(check(works)),
             milliseconds(solve(works)),
+            milliseconds(works["stages"].middle("system", "solve")),
             ratio(solve(works), check(works)),
             nanoseconds(solve(works) / edges(works)),
         )
         for title, works in parts.items()
     ]
-    heads = ["game", "Storm's check", "gametree", "gametree / Storm", "an edge"]
+    heads = ["game", "Storm's check", "gametree", "of it system", "gametree / Storm", "an edge"]
     return f"Solving.\n\n{table(heads, rows)}"
 
 
