@@ -522,7 +522,10 @@ class _Writer:
             if isinstance(inner, str) and set(outer) - set(ODDS) <= {"let"}:
                 inner = expanded(inner)
             if not outer:
-                return inner if not isinstance(inner, dict) else self.with_calls(inner)
+                if not isinstance(inner, dict):
+                    return inner
+                node = self.with_calls(inner)
+                continue
             joined = None
             if isinstance(inner, dict) and self.may_join(inner):
                 joined = merged(outer, inner)

@@ -88,8 +88,8 @@ def screen(output):
         ["eval", "race.tree", "--set", "goal=30", "--exact"],
         ["table", "race.tree", "--set", "goal=30", "--exact", "--limit", "1"],
         ["compile", "race.tree", "--set", "goal=30", "--exact", "-o", "race.npz"],
-        ["validate", "race.tree", "--set", "goal=60"],
-        ["test", "race.tree", "--set", "goal=60"],
+        ["validate", "race.tree", "--set", "goal=110"],
+        ["test", "race.tree", "--set", "goal=110"],
     ],
     ids=lambda command: command[0],
 )
