@@ -17,7 +17,7 @@ from ..spec.diagnostics import Diagnostic, Note, UsageError, in_order
 from ..spec.document import Data, Document, expectations
 from ..spec.expressions import Argument, Call, Expr, ListOf, Name, Range
 from ..spec.parser import ParseError, parse_expression
-from ..spec.source import Place
+from ..spec.source import Place, Source
 from ..spec.suggest import did_you_mean
 from . import values
 from .arguments import TYPE_CHECKS, Check, list_check, range_check, scalar_check
@@ -275,8 +275,11 @@ class _Checker:
             self.found.append(diagnose(error, code))
             return 0
 
-    def compile_state(self, expr: Expr, place: Callable[[], Place]) -> Form:
-        """The form of a state such as ``turn(16)``; raises UsageError where it is none."""
+    def compile_state(self, expr: Expr, place: Callable[[], Place], text: str) -> Form:
+        """The form of a state such as ``turn(16)``; raises UsageError where it is none.
+
+        ``text`` is what was typed: what is wrong in it is shown there, not in the file.
+        """
         problems: list[str] = []
         report = self.names.report
 
@@ -286,8 +289,10 @@ class _Checker:
         meter = self.names.meter
         meter.left, unmetered = CHECK_WORK, meter.left
         self.names.report = collect
-        where = Where(self.document, self.document.data, "root", in_key=True)
-        form = self.compiler.expression(expr, Scope(), where)
+        typed: dict[str, Data] = {"at": text}
+        marks = {id(typed): [0, len(text), 0, 0, 0, len(text)]}
+        document = Document(Source("the state to start at", text), "text", typed, lambda: marks)
+        form = self.compiler.expression(expr, Scope(), Where(document, typed, "at"))
         self.names.report, meter.left = report, unmetered
         if problems:
             raise UsageError(problems[0])

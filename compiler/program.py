@@ -163,7 +163,7 @@ class Program:
     nodes: dict[str, NamedNode]
     root: Form
     policies: dict[str, Policy]
-    compile_state: Callable[[Expr, Callable[[], Place]], Form]  # for `at: turn(16)`
+    compile_state: Callable[[Expr, Callable[[], Place], str], Form]  # for `at: turn(16)`
     constant: Callable[[str], Fraction]  # the value of an expression without local names
     approximate: tuple[Place, ...] = ()  # where `sqrt`, `exp` or `log` stand
 

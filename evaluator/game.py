@@ -151,7 +151,8 @@ class Game:
             raise UsageError(f"`{text}` is not a state: {error.message}") from None
         data = self.document.data
         try:
-            return self.program.compile_state(expr, partial(self.document.key_place, data, "root"))
+            place = partial(self.document.key_place, data, "root")
+            return self.program.compile_state(expr, place, text)
         except UsageError as error:
             raise UsageError(f"`{text}` is not a state of this game: {error}") from None
 
