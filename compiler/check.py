@@ -179,6 +179,8 @@ class _Checker:
             raise UsageError(f"the value of {name}, `{text}`: {error.message}") from None
         if problems:
             raise UsageError(f"the value of {name}, `{text}`: {problems[0]}")
+        if names.approximate:
+            self.names.approximate.append(where.place())
         return value
 
     def declare_definitions(self, define: dict[str, Data]) -> None:

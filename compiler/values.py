@@ -21,6 +21,7 @@ from ..spec.numbers import show as show_number
 
 NUMBER_BITS = 16_384  # 4,932 decimal digits
 LIST_ITEMS = 1_000_000
+NESTED_ITEMS = 100_000  # of a list with the lists in it
 SMALL_BITS = 128  # numbers up to here cost one step of work
 FRACTION = 4  # steps that arithmetic with a fraction costs beside one with whole numbers
 SMALL = 1 << SMALL_BITS
@@ -139,6 +140,26 @@ def checked(value: Value) -> Value:
             return checked(value.numerator)
         if max(value.numerator.bit_length(), value.denominator.bit_length()) > NUMBER_BITS:
             raise too_long()
+    elif type(value) is tuple:
+        return not_too_large(value)
+    return value
+
+
+def not_too_large(value: tuple[Value, ...]) -> tuple[Value, ...]:
+    """``value``, unless the lists in it come to too many items.
+
+    A list may hold another one twice for the price of one, but whoever shows or compares it
+    meets every item: thirty such steps would be a billion.
+    """
+    left, rest = NESTED_ITEMS, [value]
+    while rest:
+        items = rest.pop()
+        left -= len(items)
+        if left < 0:
+            raise EvaluationError(
+                Code.WORK_LIMIT, f"a list of lists of more than {NESTED_ITEMS:,} items in all"
+            )
+        rest.extend(item for item in items if type(item) is tuple)
     return value
 
 
@@ -150,7 +171,7 @@ def weigh(value: Value, meter: Meter) -> Value:
         bits = max(value.numerator.bit_length(), value.denominator.bit_length())
         meter.spend(FRACTION)
     else:
-        return value
+        return not_too_large(value) if type(value) is tuple else value
     if bits > NUMBER_BITS:
         raise too_long()
     if bits > SMALL_BITS:
