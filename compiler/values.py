@@ -145,13 +145,14 @@ def checked(value: Value) -> Value:
     return value
 
 
-def not_too_large(value: tuple[Value, ...]) -> tuple[Value, ...]:
+def not_too_large(value: Value) -> Value:
     """``value``, unless the lists in it come to too many items.
 
     A list may hold another one twice for the price of one, but whoever shows or compares it
     meets every item: thirty such steps would be a billion.
     """
-    left, rest = NESTED_ITEMS, [value]
+    left = NESTED_ITEMS
+    rest: list[tuple[Value, ...]] = [value]
     while rest:
         items = rest.pop()
         left -= len(items)
