@@ -160,7 +160,7 @@ def not_too_large(value: Value) -> Value:
             raise EvaluationError(
                 Code.WORK_LIMIT, f"a list of lists of more than {NESTED_ITEMS:,} items in all"
             )
-        rest += [item for item in items if isinstance(item, tuple)]  # pyright: ignore[reportUnknownVariableType]
+        rest += [item for item in items if isinstance(item, tuple)]
     return value
 
 
