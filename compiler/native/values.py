@@ -13,7 +13,7 @@ from typing import Any
 
 from llvmlite import ir
 
-I1, I8, I32, I64 = ir.IntType(1), ir.IntType(8), ir.IntType(32), ir.IntType(64)
+I1, I32, I64 = ir.IntType(1), ir.IntType(32), ir.IntType(64)
 F64 = ir.DoubleType()
 INT_LOW, INT_HIGH = -(2**62), 2**62  # intervals wider than this may overflow
 EXACT_DOUBLE = 2**53
@@ -102,9 +102,6 @@ class Odds:
     count: Value
     first: Int | None = None
     e: Value = None  # as many errors; None where each is a rounded constant
-
-
-Any_ = Int | Real | Truth | List | Span | Odds
 
 
 def const(number: int) -> Int:
