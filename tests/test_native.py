@@ -310,6 +310,19 @@ def test_a_large_game_is_solved_in_floats_unless_told_otherwise(monkeypatch):
     assert not game.notes
 
 
+def test_a_game_whose_rules_take_long_is_solved_by_machine_code(monkeypatch):
+    """The exact engine goes as far as ``EXACT_WORK`` steps; a limit below that is the user's."""
+    monkeypatch.setattr(engines, "EXACT_WORK", 50)
+    game = countdown("{max: ['sum(k for k in 1..n)', f(n - 1)]}")
+    quick = game.evaluate()
+
+    assert (quick.numbers, quick.value) == ("float", 210)
+    with pytest.raises(SpecError) as error:
+        game.evaluate(limits=Limits(work=40))
+    assert [found.code for found in error.value.diagnostics] == [Code.WORK_LIMIT]
+    assert game.evaluate(numbers="exact").numbers == "exact"
+
+
 def test_policies_are_followed_in_either_engine(monkeypatch):
     text = (
         "game: p\nnodes: {'f(n: 0..20)': {if: n <= 0, then: 1, else: {max: {go: {chance: [f(n - 1), n / 3]}, stay: n / 4}}}}\n"
