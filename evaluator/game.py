@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..compiler.program import Form, Policy, Program
     from .against import Against
     from .expectations import Expected
+    from .trace import Trace
 
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
 _PLAIN = frozenset({"$schema", "game", "description", "root", "expect"})
@@ -281,6 +282,29 @@ class Game:
             return answer
         compared = self.against(policy, solution, algorithm=algorithm, play=play, limits=limits)
         return replace(answer, policy=compared)
+
+    def trace(
+        self,
+        *,
+        algorithm: str = "expectiminimax",
+        play: Mapping[str, str] | None = None,
+        policy: str | None = None,
+        numbers: Numbers | None = None,
+        at: str | None = None,
+        limits: Limits | None = None,
+    ) -> Trace:
+        """The depth-first walk through the game, ``Step`` by step; arguments as ``solution``.
+
+        The game is solved first; the steps are made when they are asked for.
+        """
+        from .trace import Trace
+
+        solution = self.solution(
+            algorithm=algorithm, play=play, policy=policy, numbers=numbers, at=at, limits=limits
+        )
+        behaviour, names = self.behaviour(algorithm, play), [] if policy is None else [policy]
+        choices = self._choices(solution.dag, behaviour, names, limits)
+        return Trace(self.name, solution, behaviour, choices)
 
     def expectations(self, limits: Limits | None = None) -> list[Expected]:
         """Run every ``expect`` entry of the file, in order."""
