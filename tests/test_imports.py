@@ -15,7 +15,7 @@ import pytest
 
 LAYERS = ["spec", "compiler", "evaluator", "render", "cli"]  # each may use those before it
 PACKAGE = Path(gametree.__file__).parent
-HEAVY = {"jsonschema", "lark", "numba", "numpy", "pydantic", "referencing", "rich"}
+HEAVY = {"igraph", "jsonschema", "lark", "numba", "numpy", "pydantic", "referencing", "rich"}
 
 
 def _imported_layers(path: Path) -> set[str]:

@@ -1,0 +1,91 @@
+"""A tree as it is drawn: its nodes, their texts and places.
+
+Sizes are in pixels, as the picture has them before anybody zooms.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
+
+from ..evaluator.solution import Value
+
+RankDir = Literal["TB", "BT", "LR", "RL"]
+Role = Literal["label", "odds", "factor", "title", "offset", "mark"]
+
+FONT_SIZE = 13.0  # of what stands in a node; other text is SMALL
+SMALL = 12.0
+LINE = 15.0  # from one line of text to the next
+SHAPE = 44.0  # a shape's height, and its least width
+
+
+class Line(NamedTuple):
+    """A line of text at an edge: what it says and what it is."""
+
+    text: str
+    role: Role
+
+
+@dataclass(slots=True)
+class DrawnNode:
+    """A node where it is drawn.
+
+    ``x`` and ``y`` are the centre of its shape, ``width`` and ``height`` its size;
+    ``text_x`` and ``text_y`` are the centre of the text at the edge that leads to it
+    (``lines``), ``text_width`` and ``text_height`` its size. All in pixels.
+    """
+
+    number: int  # position in the drawing (preorder)
+    node: int  # the DAG's node
+    kind: str  # "max" | "min" | "chance" | "sum" | "terminal"
+    parent: int  # position of its parent, -1 for the root
+    edge: int  # the DAG's edge that leads here, -1 for the root
+    depth: int
+    label: str  # of the edge that leads here, as it was written
+    odds: str  # probability of that edge, "" where its parent is no chance node
+    factor: str  # of that edge, "" where its parent is no sum or the factor is 1
+    title: str  # its own label, or its state
+    note: str
+    offset: str  # "reward 5", "cost 3", "constant 2" or ""
+    value: Value | None  # of the solution given; of a terminal without one, its payoff
+    text: str  # what stands in its shape
+    chosen: bool  # its parent chooses it
+    stub_of: int  # position of the drawn node it stands for, -1
+    mark: str  # "#1" at a stub and at the node it stands for, where no title tells them apart
+    hidden: int | None  # how many nodes below it are not drawn; None where its branches are
+    children: list[int] = field(default_factory=list[int])  # positions, in written order
+    lines: list[Line] = field(default_factory=list[Line])
+    x: float = 0.0
+    y: float = 0.0
+    width: float = SHAPE
+    height: float = SHAPE
+    text_x: float = 0.0
+    text_y: float = 0.0
+    text_width: float = 0.0
+    text_height: float = 0.0
+
+    @property
+    def is_stub(self) -> bool:
+        """Whether another drawn node has its branches."""
+        return self.stub_of >= 0 and self.kind != "terminal"
+
+    @property
+    def hidden_text(self) -> str:
+        """What stands below it where its branches are not drawn: ``… 12 more``; else ``""``."""
+        if self.hidden is None:
+            return ""
+        return f"… {self.hidden:,} more" if self.hidden else "…"
+
+
+@dataclass(slots=True)
+class Drawing:
+    """Nodes in preorder, and the size of the whole in pixels.
+
+    ``cut`` says that nodes are left out, at which level and how many; "" where all are there.
+    """
+
+    nodes: list[DrawnNode]
+    width: float
+    height: float
+    rankdir: RankDir
+    cut: str = ""

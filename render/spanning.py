@@ -1,0 +1,143 @@
+"""Which nodes of a DAG a picture shows, and where it meets them again.
+
+Holds   depth first, edges in written order, as a reader walks the tree. What is too large is
+        cut below the last level that fits, and each node is then drawn where it is nearest to
+        the root. No recursion; no more of the DAG is looked at than is drawn, except to find
+        equal subtrees (``equal_subtrees``) and to count what is left out (``below``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from ..compiler.dag import AnyDag, Kind
+from ..spec.diagnostics import UsageError
+
+DEEPEST = 1_000  # levels; the layout is quadratic in the depth, and recursive
+MAX_COLLAPSED = 200_000  # nodes among which equal subtrees are looked for
+
+
+class Spot(NamedTuple):
+    """A node to be drawn: positions are those in the list that it is in."""
+
+    node: int
+    parent: int
+    edge: int
+    depth: int
+    stub_of: int
+
+
+def whole(dag: AnyDag, equal: Sequence[int] | None, most: int) -> list[Spot] | None:
+    """All of ``dag``, depth first; None if that is more than ``most`` nodes, or too deep."""
+    found: list[Spot] = []
+    first_at: dict[int, int] = {}
+    waiting = [(0, -1, -1, 0)]
+    while waiting:
+        node, parent, edge, depth = waiting.pop()
+        here = len(found)
+        if here >= most or depth > DEEPEST:
+            return None
+        stub_of = first_at.setdefault(node if equal is None else equal[node], here)
+        found.append(Spot(node, parent, edge, depth, -1 if stub_of == here else stub_of))
+        if stub_of != here:
+            continue
+        edges = dag.edges(node)
+        if len(waiting) + len(found) + len(edges) > most:
+            return None
+        waiting += [(int(dag.child[edge]), here, edge, depth + 1) for edge in reversed(edges)]
+    return found
+
+
+def levels(dag: AnyDag, equal: Sequence[int] | None, most: int) -> list[Spot]:
+    """The first whole levels that come to ``most`` nodes at most, breadth first; then sorted.
+
+    A node is drawn in full where it is nearest to the root.
+    """
+    found = [Spot(0, -1, -1, 0, -1)]
+    first_at = {0 if equal is None else equal[0]: 0}
+    level = range(1)
+    for depth in range(1, DEEPEST + 1):
+        below = [
+            (int(dag.child[edge]), parent, edge)
+            for parent in level
+            if found[parent].stub_of < 0
+            for edge in dag.edges(found[parent].node)[: most + 1]
+        ]
+        if not below or len(found) + len(below) > most:
+            break
+        for node, parent, edge in below:
+            here = len(found)
+            stub_of = first_at.setdefault(node if equal is None else equal[node], here)
+            found.append(Spot(node, parent, edge, depth, -1 if stub_of == here else stub_of))
+        level = range(len(found) - len(below), len(found))
+    return _in_preorder(found)
+
+
+def _in_preorder(spots: list[Spot]) -> list[Spot]:
+    children: list[list[int]] = [[] for _ in spots]
+    for here, spot in enumerate(spots[1:], 1):
+        children[spot.parent].append(here)
+    order: list[int] = []
+    waiting = [0]
+    while waiting:
+        here = waiting.pop()
+        order.append(here)
+        waiting += reversed(children[here])
+    number = {here: position for position, here in enumerate(order)} | {-1: -1}
+    return [
+        spots[here]._replace(parent=number[spots[here].parent], stub_of=number[spots[here].stub_of])
+        for here in order
+    ]
+
+
+def equal_subtrees(dag: AnyDag) -> list[int]:
+    """For each node the first one of those with the same subtree."""
+    if len(dag) > MAX_COLLAPSED:
+        raise UsageError(
+            f"equal subtrees are looked for in games of up to {MAX_COLLAPSED:,} nodes,"
+            f" and this one has {len(dag):,}",
+            "leave out --collapse",
+        )
+    number_of: dict[object, int] = {}
+    same = [0] * len(dag)
+    for node in range(len(dag) - 1, -1, -1):
+        weights = [dag.weight[edge] for edge in dag.edges(node)]
+        key = (
+            dag.kind[node],
+            dag.offset[node],
+            sum(weights) if dag.kind[node] == Kind.CHANCE else 1,
+            *weights,
+            *dag.origin[node].labels(),
+            *(same[child] for child in dag.children(node)),
+        )
+        same[node] = number_of.setdefault(key, node)
+    return same
+
+
+def below(dag: AnyDag, shown: set[int]) -> dict[int, int]:
+    """For each shown node with a child that is not, how many such nodes lie below it.
+
+    One pass, a bit for each such node: bits run down the edges among what is not shown.
+    """
+    edge_of_picture = [n for n in sorted(shown) if any(c not in shown for c in dag.children(n))]
+    if not edge_of_picture:
+        return {}
+    above = dict[int, int]()
+    for bit, node in enumerate(edge_of_picture):
+        for child in dag.children(node):
+            if child not in shown:
+                above[child] = above.get(child, 0) | 1 << bit
+    counts = dict[int, int]()
+    for node in range(len(dag)):
+        bits = above.pop(node, 0)
+        if not bits:
+            continue
+        counts[bits] = counts.get(bits, 0) + 1
+        for child in dag.children(node):
+            if child not in shown:
+                above[child] = above.get(child, 0) | bits
+    return {
+        node: sum(count for bits, count in counts.items() if bits >> bit & 1)
+        for bit, node in enumerate(edge_of_picture)
+    }

@@ -1,0 +1,139 @@
+"""Where the nodes of a tree are drawn."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+from typing import Any
+
+import gametree
+import pytest
+from gametree.compiler.dag import Dag, Kind
+from gametree.render.drawing import draw_tree
+from gametree.render.drawn import Drawing, DrawnNode
+from gametree.spec.reader import bundled_names
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+
+@dataclass
+class Said:
+    """An origin that says what it was told to."""
+
+    names: list[str]
+    name: str = ""
+    states: list[Any] = field(default_factory=list)
+
+    def labels(self) -> list[str]:
+        return self.names
+
+    def title(self) -> str:
+        return self.name
+
+    def note(self) -> str:
+        return ""
+
+
+@st.composite
+def dags(draw: st.DrawFn) -> Dag:
+    """Small DAGs: each node is reached, some more than once; labels of all lengths."""
+    count = draw(st.integers(1, 25))
+    below: list[list[int]] = [[] for _ in range(count)]
+    for node in range(1, count):
+        below[draw(st.integers(0, node - 1))].append(node)
+    for node in range(count - 1):
+        if below[node] and draw(st.integers(0, 3)) == 0:
+            below[node].append(draw(st.integers(node + 1, count - 1)))
+    texts = st.text("abc xyzM", max_size=40)
+    first, child, kinds = array("q", [0]), array("q"), bytearray()
+    for children in below:
+        child.extend(children)
+        first.append(len(child))
+        kinds.append(draw(st.sampled_from(list(Kind)[1:])) if children else Kind.TERMINAL)
+    divisor = [len(c) if k == Kind.CHANCE else 1 for c, k in zip(below, kinds, strict=True)]
+    origin = [Said([draw(texts) for _ in children], draw(texts)) for children in below]
+    offset = [draw(st.integers(-1000, 1000)) for _ in below]
+    return Dag(kinds, first, child, [1] * len(child), divisor, offset, origin)
+
+
+def boxes(drawn: DrawnNode) -> list[tuple[float, float, float, float]]:
+    """The boxes of a node's shape and of its text: left, top, right, bottom."""
+    shape = (drawn.x, drawn.y, drawn.width, drawn.height)
+    text = (drawn.text_x, drawn.text_y, drawn.text_width, drawn.text_height)
+    found = [shape, text] if drawn.lines else [shape]
+    return [(x - w / 2, y - h / 2, x + w / 2, y + h / 2) for x, y, w, h in found]
+
+
+def overlaps(drawing: Drawing) -> list[tuple[int, int]]:
+    """Pairs of nodes of which a box of one meets a box of the other, or one of its own."""
+    every = [(drawn.number, box) for drawn in drawing.nodes for box in boxes(drawn)]
+    every.sort(key=lambda entry: entry[1][0])
+    found: list[tuple[int, int]] = []
+    for index, (number, (_, top, right, bottom)) in enumerate(every):
+        for other, (left2, top2, _, bottom2) in every[index + 1 :]:
+            if left2 >= right:
+                break
+            if top < bottom2 and top2 < bottom:
+                found.append((number, other))
+    return found
+
+
+@given(dags(), st.sampled_from(["TB", "BT", "LR", "RL"]), st.booleans())
+@settings(max_examples=150)
+def test_nothing_overlaps_and_everything_is_inside(dag: Dag, rankdir: Any, collapse: bool):
+    """Shapes and texts keep clear of one another, whatever the tree and its labels."""
+    drawing = draw_tree(dag, rankdir=rankdir, collapse=collapse)
+
+    assert overlaps(drawing) == []
+    for drawn in drawing.nodes:
+        for left, top, right, bottom in boxes(drawn):
+            assert 0 <= left <= right <= drawing.width
+            assert 0 <= top <= bottom <= drawing.height
+
+
+@given(dags())
+@settings(max_examples=100)
+def test_the_tree_is_the_depth_first_walk(dag: Dag):
+    """A recursive walk meets the same nodes in the same order, and does not enter one twice."""
+    met: list[tuple[int, bool]] = []
+
+    def walk(node: int) -> None:
+        again = node in {number for number, _ in met}
+        met.append((node, again))
+        if not again:
+            for child in dag.children(node):
+                walk(child)
+
+    walk(0)
+
+    assert [(drawn.node, drawn.stub_of >= 0) for drawn in draw_tree(dag).nodes] == met
+
+
+@given(dags(), st.integers(1, 25))
+@settings(max_examples=100)
+def test_a_cut_tree_has_whole_levels_and_says_what_is_below(dag: Dag, most: int):
+    drawing = draw_tree(dag, most=most)
+
+    shown = {drawn.node for drawn in drawing.nodes}
+    assert len(drawing.nodes) <= most
+    assert bool(drawing.cut) == any(drawn.hidden_text for drawn in drawing.nodes)
+    if not drawing.cut:
+        assert shown == set(range(len(dag)))
+    for drawn in drawing.nodes:
+        if drawn.hidden is not None:
+            reached = set(dag.children(drawn.node))
+            for node in range(len(dag)):
+                if node in reached - shown:
+                    reached |= set(dag.children(node))
+            assert drawn.hidden == len(reached - shown)
+
+
+@pytest.mark.parametrize("name", bundled_names())
+def test_bundled_games_are_drawn_without_overlaps(name: str):
+    game = gametree.load(name)
+    solution = game.solution()
+
+    drawing = draw_tree(solution.dag, solution, most=300)
+
+    assert len(drawing.nodes) <= 300
+    assert overlaps(drawing) == []
