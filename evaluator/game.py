@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..compiler.program import Form, Policy, Program
     from .against import Against
     from .expectations import Expected
+    from .opponents import Opponents
     from .trace import Trace
 
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
@@ -220,13 +221,13 @@ class Game:
         for name in names:
             self._known_policy(name)
         dag = self.dag(limits, at=at, numbers=numbers)
-        choices = self._choices(dag, behaviour, names, limits)
+        choices = self.choices(dag, behaviour, names, limits)
         from .engines import solve_any
 
         return solve_any(
             dag,
             behaviour,
-            numbers=self._numbers(numbers, behaviour, dag),
+            numbers=self.numbers_for(numbers, behaviour, dag),
             policies=choices,
             progress=self.progress,
         )
@@ -250,7 +251,7 @@ class Game:
 
         behaviour = self.behaviour(algorithm, play)
         dag = solution.dag
-        others = self._choices(dag, behaviour, [], limits)
+        others = self.choices(dag, behaviour, [], limits)
         optimum = solve_any(
             dag,
             behaviour,
@@ -303,8 +304,36 @@ class Game:
             algorithm=algorithm, play=play, policy=policy, numbers=numbers, at=at, limits=limits
         )
         behaviour, names = self.behaviour(algorithm, play), [] if policy is None else [policy]
-        choices = self._choices(solution.dag, behaviour, names, limits)
+        choices = self.choices(solution.dag, behaviour, names, limits)
         return Trace(self.name, solution, behaviour, choices)
+
+    def opponents(
+        self,
+        kind: str | None = None,
+        model: str = "mistake",
+        *,
+        algorithm: str = "expectiminimax",
+        play: Mapping[str, str] | None = None,
+        numbers: Numbers | None = None,
+        at: str | None = None,
+        limits: Limits | None = None,
+    ) -> Opponents:
+        """How the best first move depends on how well an opponent plays.
+
+        See ``gametree.evaluator.opponents.opponents``.
+        """
+        from .opponents import opponents
+
+        return opponents(
+            self,
+            kind=kind,
+            model=model,
+            algorithm=algorithm,
+            play=play,
+            numbers=numbers,
+            at=at,
+            limits=limits,
+        )
 
     def expectations(self, limits: Limits | None = None) -> list[Expected]:
         """Run every ``expect`` entry of the file, in order."""
@@ -312,15 +341,12 @@ class Game:
 
         return run_expectations(self, limits)
 
-    def _known_policy(self, name: str) -> None:
-        policies = self.policies
-        if name not in policies:
-            hint = did_you_mean(name, policies)
-            hint = hint or (f"it has: {', '.join(policies)}" if policies else "it has none")
-            raise UsageError(f"this game has no policy `{name}`; {hint}")
-
-    def _choices(
-        self, dag: AnyDag, behaviour: Behaviour, names: list[str], limits: Limits | None
+    def choices(
+        self,
+        dag: AnyDag,
+        behaviour: Behaviour,
+        names: Sequence[str] = (),
+        limits: Limits | None = None,
     ) -> Mapping[int, Mixture]:
         """What policies choose: named ones at all nodes, those in ``play`` at their kind."""
         played = behaviour.policies()
@@ -337,6 +363,18 @@ class Game:
             choices.update(self._policy_choices(dag, name, limits))
         return choices
 
+    def numbers_for(self, numbers: Numbers | None, behaviour: Behaviour, dag: AnyDag) -> Numbers:
+        """The numbers to solve in: those asked for, else exact where the game and engine are."""
+        inexact = self._inexact(behaviour) or not isinstance(dag, Dag)
+        return numbers or ("float" if inexact else "exact")
+
+    def _known_policy(self, name: str) -> None:
+        policies = self.policies
+        if name not in policies:
+            hint = did_you_mean(name, policies)
+            hint = hint or (f"it has: {', '.join(policies)}" if policies else "it has none")
+            raise UsageError(f"this game has no policy `{name}`; {hint}")
+
     def _policy_choices(
         self, dag: AnyDag, name: str, limits: Limits | None
     ) -> Mapping[int, Mixture]:
@@ -346,10 +384,6 @@ class Game:
 
     def _inexact(self, behaviour: Behaviour) -> bool:
         return behaviour.approximate or (self.tree is None and bool(self.program.approximate))
-
-    def _numbers(self, numbers: Numbers | None, behaviour: Behaviour, dag: AnyDag) -> Numbers:
-        inexact = self._inexact(behaviour) or not isinstance(dag, Dag)
-        return numbers or ("float" if inexact else "exact")
 
     def _check_numbers(self, numbers: Numbers | None, behaviour: Behaviour) -> None:
         """Refuse exact numbers where there are none."""
@@ -420,6 +454,8 @@ def _is_plain(entry: dict[str, Data], labels: list[str]) -> bool:
     size = entry.get("size", {})
     known = entry.keys() <= _PLAIN_EXPECTATION
     if not known or not isinstance(branches, dict) or not isinstance(size, dict):
+        return False
+    if str(entry.get("within", "0")).startswith("-"):
         return False
     numbers = [entry[key] for key in ("value", "within") if key in entry]
     numbers += [*branches.values(), *size.values()]

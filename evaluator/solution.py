@@ -81,7 +81,7 @@ def answer(game: str, solution: Solution) -> Answer:
     node's branches, with their values as the root sees them.
     """
     dag = solution.dag
-    node, factor, constant = _first_branching(dag)
+    node, factor, constant = first_branching(dag)
 
     def seen(child: int) -> Value:
         value = solution.value(child)
@@ -122,7 +122,7 @@ def principal_line(solution: Solution) -> list[str]:
             return line
 
 
-def _first_branching(dag: AnyDag) -> tuple[int, Fraction, Fraction]:
+def first_branching(dag: AnyDag) -> tuple[int, Fraction, Fraction]:
     """The first node from the root that is no sum of one term, and how the root sees it.
 
     The root's value is ``factor * v + constant``, where ``v`` is the best (or average) of that
