@@ -140,6 +140,19 @@ def test_truth_is_not_made_of_numbers():
         unfold_native(game.program)
 
 
+def test_a_definition_without_arguments_is_worked_out_beforehand():
+    """However long a table is and whatever its loop leaves out, a state only looks it up."""
+    game = countdown(
+        '{max: {a: "thirds[9 * n] + sum(odd) + near[n][1]", b: "f(n - 1)",'
+        ' c: {chance: {"for h in draw(2, deck)": "f(n - 1) + sum(h)"}}}}',
+        extra="define: {thirds: '[k / 3 for k in 0..199]', odd: '[k for k in 1..9 if k % 2 == 1]', "
+        "near: '[[n - 1, n + 1] for n in 0..20]', deck: '[1, 1, 2]'}\n",
+    )
+    exact, fast, bound = values(game)
+
+    assert abs(Fraction(fast) - exact) <= Fraction(bound) < Fraction(1, 10**10)
+
+
 # --- aliases ----------------------------------------------------------------------------------
 
 ALIASES = {

@@ -39,7 +39,8 @@ from ...spec.expressions import (
     Truth as TruthExpr,
 )
 from .. import functions
-from ..values import checked
+from ..scope import Definition
+from ..values import Distribution, EvaluationError, checked
 from .aggregates import GATHERS
 from .constants import (
     FAULT,
@@ -89,10 +90,23 @@ class Expressions(Functions):
 
     def _defined(self, name: str, arguments: tuple[Expr, ...], scope: Scope) -> Any:
         definition = self.names.definitions[name]
+        if not arguments and (known := self.constant_of(definition)) is not None:
+            return self.constant(known)
         given = [self.compile(argument, scope) for argument in arguments]
         names = [argument.name for argument in definition.header.arguments]
         self.size += 10
         return self.compile(definition.body, tuple(zip(names, given, strict=True)))
+
+    def constant_of(self, definition: Definition) -> Any:
+        """The exact value of a definition without arguments; None where there is none."""
+        if self.names.approximate:
+            return None  # how far off a float is, only its expression tells
+        run, _ = definition.compiled[()]
+        try:
+            value = run(())
+        except EvaluationError:
+            return None  # a fault, if play comes by
+        return None if isinstance(value, str | Distribution) else value
 
     def _letin(self, expr: LetIn, scope: Scope) -> Any:
         value = self.compile(expr.value, scope)
@@ -246,6 +260,8 @@ class Expressions(Functions):
         hidden = isinstance(expr, Name) and any(name == expr.name for name, _ in scope)
         if isinstance(expr, Name) and expr.name in self.names.constants and not hidden:
             return self.names.constants[expr.name]
+        if isinstance(expr, Name) and expr.name in self.names.definitions and not hidden:
+            return self.constant_of(self.names.definitions[expr.name])
         raise Unsupported("`draw` from cards that vary")
 
 
