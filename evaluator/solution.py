@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -110,16 +110,27 @@ def answer(game: str, solution: Solution) -> Answer:
 
 def principal_line(solution: Solution) -> list[str]:
     """The labels of the chosen branches from the root until chance decides or play ends."""
-    dag, node, line = solution.dag, 0, list[str]()
+    dag = solution.dag
+    return [dag.origin[node].labels()[edge - dag.first[node]] for node, edge in _line(solution)]
+
+
+def line_edges(solution: Solution) -> list[int]:
+    """The edges of the chosen branches from the root until chance decides or play ends."""
+    return [edge for _, edge in _line(solution)]
+
+
+def _line(solution: Solution) -> Iterator[tuple[int, int]]:
+    """The nodes on the line that choose, and the edges they choose."""
+    dag, node = solution.dag, 0
     while True:
         if solution.chosen[node]:
             edge = solution.chosen[node][0]
-            line.append(dag.origin[node].labels()[edge - dag.first[node]])
+            yield node, edge
             node = dag.child[edge]
         elif _has_one_term(dag, node):
             node = dag.child[dag.first[node]]
         else:
-            return line
+            return
 
 
 def first_branching(dag: AnyDag) -> tuple[int, Fraction, Fraction]:

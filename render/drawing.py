@@ -17,15 +17,19 @@ from fractions import Fraction
 
 from ..compiler.dag import AnyDag, Kind
 from ..evaluator.solution import Solution, Value
-from .drawn import FONT_SIZE, LINE, SHAPE, SMALL, Drawing, DrawnNode, Line, RankDir
+from .drawn import END, FONT_SIZE, LINE, SHAPE, SMALL, Drawing, DrawnNode, Line, RankDir
 from .layout import place
+from .marks import PLAIN, Marks
 from .numbers import exact_text, odds_text, picture_text
-from .shapes import NAMES, text_width
+from .shapes import KINDS, LOOKS, NAMES, Shape, Style, text_width
 from .spanning import Spot, below, equal_subtrees, levels, whole
 from .wrap import wrapped
 
 MAX_NODES = 5_000
 _EXACT = 18  # characters of an exact payoff that is shown in full
+# A triangle has less room for text than a box of its width.
+_ROOM: dict[Shape, float] = {"triangle up": 1.35, "triangle down": 1.35, "diamond": 1.3}
+_EXTRA: dict[Shape, float] = {"triangle up": 8.0, "triangle down": 8.0}
 
 
 def draw_tree(
@@ -35,6 +39,8 @@ def draw_tree(
     most: int = MAX_NODES,
     collapse: bool = False,
     rankdir: RankDir = "TB",
+    style: Style = "game",
+    marks: Marks = PLAIN,
 ) -> Drawing:
     """Lay ``dag`` out as a tree.
 
@@ -45,6 +51,8 @@ def draw_tree(
         collapse: Whether equal subtrees that the DAG does not share are stubs, too: such with
             the same kinds, numbers and labels all the way down.
         rankdir: Where play leads: ``TB`` (down), ``BT``, ``LR`` or ``RL``.
+        style: Whose shapes nodes have.
+        marks: What is brought out.
 
     Raises:
         UsageError: If equal subtrees are to be found among more than ``MAX_COLLAPSED`` nodes.
@@ -52,28 +60,32 @@ def draw_tree(
     Time O(d log d) for d drawn nodes, and O(n + m) of the whole DAG where it is cut, or where
     equal subtrees are looked for.
     """
-    equal = equal_subtrees(dag) if collapse else None
+    equal = equal_subtrees(dag, solution) if collapse else None
     spots = whole(dag, equal, most)
     is_cut = spots is None
     if spots is None:
         spots = levels(dag, equal, most)
-    nodes = [*_nodes(dag, solution, spots)]
+    nodes = [*_nodes(dag, solution, spots, marks)]
     for drawn in nodes:
         if drawn.parent >= 0:
             nodes[drawn.parent].children.append(drawn.number)
     if is_cut:
         _count_hidden(dag, nodes)
     _mark(nodes)
+    sideways = rankdir in ("LR", "RL")
     for drawn in nodes:
-        _size(drawn)
+        _size(drawn, LOOKS[style][KINDS[drawn.kind]].shape, sideways=sideways)
     width, height = place(nodes, rankdir)
-    return Drawing(nodes, width, height, rankdir, _cut_remark(dag, nodes) if is_cut else "")
+    cut = _cut_remark(dag, nodes) if is_cut else ""
+    return Drawing(nodes, width, height, rankdir, style, cut, marks.caption)
 
 
 # --- their texts -----------------------------------------------------------------------------
 
 
-def _nodes(dag: AnyDag, solution: Solution | None, spots: list[Spot]) -> Iterator[DrawnNode]:
+def _nodes(
+    dag: AnyDag, solution: Solution | None, spots: list[Spot], marks: Marks
+) -> Iterator[DrawnNode]:
     labels: dict[int, list[str]] = {}
     for here, (node, parent, edge, depth, stub_of) in enumerate(spots):
         kind = Kind(dag.kind[node])
@@ -96,10 +108,13 @@ def _nodes(dag: AnyDag, solution: Solution | None, spots: list[Spot]) -> Iterato
             note=origin.note(),
             offset=offset_of(dag, node),
             value=value,
-            text=node_text(kind, value),
+            text=node_text(kind, _figure(marks, edge, node, kind, value)),
             chosen=parent >= 0 and solution is not None and edge in solution.chosen[above],
             stub_of=stub_of,
             mark="",
+            bold=parent >= 0 and marks.is_bold(solution, above, edge),
+            faint=marks.is_faint(edge),
+            current=edge == marks.current,
             hidden=None,
         )
 
@@ -111,6 +126,13 @@ def _value(dag: AnyDag, solution: Solution | None, node: int) -> Value | None:
         return None
     payoff = dag.offset[node]
     return float(payoff) if isinstance(payoff, float) else Fraction(payoff)
+
+
+def _figure(marks: Marks, edge: int, node: int, kind: Kind, value: Value | None) -> Value | None:
+    """What is known of a node at ``edge``: its value, or what the marks say. Payoffs always."""
+    if marks.figures is None or kind is Kind.TERMINAL:
+        return value
+    return None if marks.is_faint(edge) else marks.figures.get(node)
 
 
 def _label(dag: AnyDag, labels: list[str], parent: int, edge: int) -> str:
@@ -193,13 +215,16 @@ def _cut_remark(dag: AnyDag, nodes: list[DrawnNode]) -> str:
 # --- how large -------------------------------------------------------------------------------
 
 
-def _size(drawn: DrawnNode) -> None:
+def _size(drawn: DrawnNode, shape: Shape, *, sideways: bool) -> None:
     """Set the sizes of its shape and of its text."""
-    drawn.width = max(SHAPE, text_width(drawn.text, FONT_SIZE) + 10)
-    if drawn.kind == "terminal":
-        drawn.height = 28.0
-    elif drawn.kind in ("max", "min"):
-        drawn.width = max(SHAPE + 6, text_width(drawn.text, FONT_SIZE) + 14)
+    text = text_width(drawn.text, FONT_SIZE)
+    if shape == "box":
+        drawn.width, drawn.height = max(SHAPE, text + 12), 28.0
+    elif shape == "triangle":  # small, its payoff beside or below it
+        drawn.width = END + 6 + text if sideways else max(END, text)
+        drawn.height = END if sideways else END + LINE
+    else:
+        drawn.width = max(SHAPE + _EXTRA.get(shape, 0.0), text * _ROOM.get(shape, 1.0) + 12)
     drawn.lines = [*_lines(drawn)]
     drawn.text_width = max((text_width(line.text, SMALL) for line in drawn.lines), default=0.0)
     drawn.text_height = LINE * len(drawn.lines)
@@ -212,9 +237,9 @@ def _lines(drawn: DrawnNode) -> Iterator[Line]:
         yield Line(drawn.odds if drawn.odds.startswith("≈") else f"p = {drawn.odds}", "odds")
     if drawn.factor:
         yield Line(f"× {drawn.factor}", "factor")
-    for text in wrapped(drawn.title):
+    for text in wrapped(f"see {drawn.title or drawn.mark}" if drawn.is_stub else drawn.title):
         yield Line(text, "title")
     if drawn.offset:
         yield Line(drawn.offset, "offset")
-    if drawn.mark:
+    if drawn.mark and not (drawn.is_stub and not drawn.title):
         yield Line(drawn.mark, "mark")

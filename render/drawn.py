@@ -9,13 +9,16 @@ from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ..evaluator.solution import Value
+from .shapes import Style
 
 RankDir = Literal["TB", "BT", "LR", "RL"]
 Role = Literal["label", "odds", "factor", "title", "offset", "mark"]
+Point = tuple[float, float]
 
 FONT_SIZE = 13.0  # of what stands in a node; other text is SMALL
 SMALL = 12.0
 LINE = 15.0  # from one line of text to the next
+END = 18.0  # the small triangle of a payoff in decision analysis
 SHAPE = 44.0  # a shape's height, and its least width
 
 
@@ -32,7 +35,8 @@ class DrawnNode:
 
     ``x`` and ``y`` are the centre of its shape, ``width`` and ``height`` its size;
     ``text_x`` and ``text_y`` are the centre of the text at the edge that leads to it
-    (``lines``), ``text_width`` and ``text_height`` its size. All in pixels.
+    (``lines``), ``text_width`` and ``text_height`` its size. That edge runs from the parent to
+    ``bend`` and from there straight through the text to the shape. All in pixels.
     """
 
     number: int  # position in the drawing (preorder)
@@ -52,6 +56,9 @@ class DrawnNode:
     chosen: bool  # its parent chooses it
     stub_of: int  # position of the drawn node it stands for, -1
     mark: str  # "#1" at a stub and at the node it stands for, where no title tells them apart
+    bold: bool  # the edge that leads here is to stand out
+    faint: bool  # it and the edge that leads here are to stand back
+    current: bool  # it is the one that is looked at
     hidden: int | None  # how many nodes below it are not drawn; None where its branches are
     children: list[int] = field(default_factory=list[int])  # positions, in written order
     lines: list[Line] = field(default_factory=list[Line])
@@ -63,6 +70,7 @@ class DrawnNode:
     text_y: float = 0.0
     text_width: float = 0.0
     text_height: float = 0.0
+    bend: Point = (0.0, 0.0)
 
     @property
     def is_stub(self) -> bool:
@@ -82,10 +90,18 @@ class Drawing:
     """Nodes in preorder, and the size of the whole in pixels.
 
     ``cut`` says that nodes are left out, at which level and how many; "" where all are there.
+    ``caption`` says what the marks mean; it may be as long as labels are.
     """
 
     nodes: list[DrawnNode]
     width: float
     height: float
     rankdir: RankDir
+    style: Style = "game"
     cut: str = ""
+    caption: str = ""
+
+    @property
+    def is_sideways(self) -> bool:
+        """Whether play leads to the right or to the left."""
+        return self.rankdir in ("LR", "RL")

@@ -29,17 +29,18 @@ def place(nodes: list[DrawnNode], rankdir: RankDir) -> tuple[float, float]:
     """
     sideways = rankdir in ("LR", "RL")
     across = _across(nodes, sideways)
-    text_at, shape_at, extent = _along(nodes, across, sideways)
+    bend_at, text_at, shape_at, extent = _along(nodes, across, sideways)
     backwards = rankdir in ("BT", "RL")
     for drawn in nodes:
         at = across[drawn.number]
-        text, shape = text_at[drawn.depth], shape_at[drawn.depth]
-        if backwards:
-            text, shape = extent - text, extent - shape
+        spots = (bend_at[drawn.depth], text_at[drawn.depth], shape_at[drawn.depth])
+        bend, text, shape = (extent - spot for spot in spots) if backwards else spots
         if sideways:
-            drawn.text_x, drawn.text_y, drawn.x, drawn.y = text, at, shape, at
+            drawn.bend, drawn.text_x, drawn.x = (bend, at), text, shape
+            drawn.text_y = drawn.y = at
         else:
-            drawn.text_x, drawn.text_y, drawn.x, drawn.y = at, text, at, shape
+            drawn.bend, drawn.text_y, drawn.y = (at, bend), text, shape
+            drawn.text_x = drawn.x = at
     breadth = max(at + _slot(drawn, sideways) / 2 for at, drawn in zip(across, nodes, strict=True))
     breadth += _MARGIN
     return (extent, breadth) if sideways else (breadth, extent)
@@ -83,8 +84,8 @@ def _reingold_tilford(count: int, edges: list[tuple[int, int]]) -> list[float]:
 
 def _along(
     nodes: list[DrawnNode], across: list[float], sideways: bool
-) -> tuple[list[float], list[float], float]:
-    """For each level the middle of its texts, that of its shapes; and the size of the whole."""
+) -> tuple[list[float], list[float], list[float], float]:
+    """For each level where edges bend, the middle of texts and of shapes; and the whole size."""
     levels = 1 + max(drawn.depth for drawn in nodes)
     texts, shapes, fans = [0.0] * levels, [0.0] * levels, [_FAN] * levels
     tails = [0.0] * levels
@@ -99,11 +100,12 @@ def _along(
             away = abs(across[drawn.number] - across[drawn.parent])
             fans[level] = max(fans[level], min(away * _FLATTEST, 4 * _FAN))
     fans[0] = 0.0
-    at, text_at, shape_at = _MARGIN, list[float](), list[float]()
+    at, bend_at, text_at, shape_at = _MARGIN, list[float](), list[float](), list[float]()
     for text, shape, fan, tail in zip(texts, shapes, fans, tails, strict=True):
         at += fan
+        bend_at.append(at)
         text_at.append(at + text / 2)
         at += text + (8.0 if text else 0.0)
         shape_at.append(at + shape / 2)
         at += shape + tail
-    return text_at, shape_at, at + _MARGIN
+    return bend_at, text_at, shape_at, at + _MARGIN

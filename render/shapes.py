@@ -33,6 +33,7 @@ NAMES: dict[Kind, str] = {
     Kind.SUM: "sum",
     Kind.TERMINAL: "terminal",
 }
+KINDS = {name: kind for kind, name in NAMES.items()}
 MEANINGS: dict[Kind, str] = {
     Kind.MAX: "MAX chooses",
     Kind.MIN: "MIN chooses",

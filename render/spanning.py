@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from ..compiler.dag import AnyDag, Kind
+from ..evaluator.solution import Solution
 from ..spec.diagnostics import UsageError
 
 DEEPEST = 1_000  # levels; the layout is quadratic in the depth, and recursive
@@ -91,8 +92,15 @@ def _in_preorder(spots: list[Spot]) -> list[Spot]:
     ]
 
 
-def equal_subtrees(dag: AnyDag) -> list[int]:
-    """For each node the first one of those with the same subtree."""
+def equal_subtrees(dag: AnyDag, solution: Solution | None = None) -> list[int]:
+    """For each node the last one of those with the same subtree.
+
+    The same kinds, numbers and labels, and the same choices and values all the way down; where
+    the nodes came from, and what they are called, does not matter.
+
+    Raises:
+        UsageError: If ``dag`` has more than ``MAX_COLLAPSED`` nodes.
+    """
     if len(dag) > MAX_COLLAPSED:
         raise UsageError(
             f"equal subtrees are looked for in games of up to {MAX_COLLAPSED:,} nodes,"
@@ -102,14 +110,16 @@ def equal_subtrees(dag: AnyDag) -> list[int]:
     number_of: dict[object, int] = {}
     same = [0] * len(dag)
     for node in range(len(dag) - 1, -1, -1):
-        weights = [dag.weight[edge] for edge in dag.edges(node)]
+        edges = dag.edges(node)
+        weights = [dag.weight[edge] for edge in edges]
+        played = () if solution is None else solution.chosen[node]
         key = (
-            dag.kind[node],
-            dag.offset[node],
+            (dag.kind[node], dag.offset[node], *weights),
             sum(weights) if dag.kind[node] == Kind.CHANCE else 1,
-            *weights,
-            *dag.origin[node].labels(),
-            *(same[child] for child in dag.children(node)),
+            tuple(dag.origin[node].labels()),
+            tuple(same[int(dag.child[edge])] for edge in edges),
+            tuple(edge - edges.start for edge in played),
+            None if solution is None else solution.pairs[node][0],
         )
         same[node] = number_of.setdefault(key, node)
     return same
