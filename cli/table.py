@@ -74,6 +74,16 @@ COMMANDS = {
             "gametree simulate tic-tac-toe --play min=mistake:0.1 --seed 7 --format json",
         ),
     ),
+    "trace": Entry(
+        "trace",
+        "trace",
+        "Show how a game is searched, step by step.",
+        (
+            "gametree trace dice",
+            "gametree trace random-opponent --algorithm minimax --format json",
+            "gametree trace push-to-21 --set target=4 --at 'turn(2)'",
+        ),
+    ),
     "compile": Entry(
         "compile",
         "compile_game",

@@ -116,6 +116,7 @@ class Step(NamedTuple):
     value: Value | None
     running: Value | None
     node: int  # in the DAG
+    above: str = ""  # the kind of the node that ``path``'s last label belongs to
     title: str = ""  # the node's own label, or its state
     branches: int = 0  # how many it has
     play: Play | None = None  # how it plays; None of a sum or a payoff
@@ -138,6 +139,7 @@ class _Open:
     node: int
     path: Path
     kind: str
+    above: str
     labels: list[str]
     origin: Origin
     title: str
@@ -172,7 +174,11 @@ class Recorder:
         play = None if kind is Kind.SUM else self._play(node)
         odds = dict(self.policies[node]) if play is _BY_POLICY else None
         path, title = self._path(edge), origin.title()
-        self._open.append(_Open(node, path, kind.name.lower(), labels, origin, title, play, odds))
+        self._open.append(
+            _Open(
+                node, path, kind.name.lower(), self._above(edge), labels, origin, title, play, odds
+            )
+        )
         return self._said(self._step("enter"))
 
     def terminal(self, edge: int, value: Value) -> Step:
@@ -223,7 +229,7 @@ class Recorder:
         count, offset = len(dag.edges(node)), dag.offset[node]
         return Step(
             event, here.path, here.kind, None, value, running,
-            node, here.title, count, here.play, offset,
+            node, here.above, here.title, count, here.play, offset,
         )  # fmt: skip
 
     def _known(self, event: Event, edge: int, value: Value) -> Step:
@@ -233,7 +239,8 @@ class Recorder:
         # payoffs of one value are one node of an array DAG, and one name would not fit all
         named = isinstance(self.dag, Dag) or kind != "terminal"
         title = self._origin(node, edge).title() if named else ""
-        return Step(event, self._path(edge), kind, None, value, None, node, title)
+        path, above = self._path(edge), self._above(edge)
+        return Step(event, path, kind, None, value, None, node, above, title)
 
     def _node(self, edge: int) -> int:
         return 0 if edge == ROOT else int(self.dag.child[edge])
@@ -244,6 +251,9 @@ class Recorder:
 
     def _path(self, edge: int) -> Path:
         return Path() if edge == ROOT else Path(self._open[-1].path, self._label(edge))
+
+    def _above(self, edge: int) -> str:
+        return "" if edge == ROOT else self._open[-1].kind
 
     def _origin(self, node: int, edge: int) -> Origin:
         """Where ``node`` came from; of an array DAG's from its parent's, which is quicker."""

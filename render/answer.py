@@ -16,7 +16,7 @@ from ..compiler.dag import AnyDag, Kind
 from ..evaluator.solution import Answer, Branch, Solution, Value
 from .numbers import as_float, decimal_text, exact_text, odds_text, table_text, value_text
 from .paint import Paint
-from .width import cut, pad, safe, width
+from .width import pad, safe, short_label, width
 
 if TYPE_CHECKING:
     from ..evaluator.against import Against
@@ -25,7 +25,6 @@ _BRANCHES = 30  # rows of the table; the best ones are shown wherever they stand
 _LINE = 20  # moves of the line
 _PATH = 20  # labels of the way to a node without a title
 _DIFFERING = 10  # states where a policy chooses differently
-_LABEL = 60  # columns of a label
 
 
 class StrategyRow(NamedTuple):
@@ -148,11 +147,11 @@ def _answer_lines(answer: Answer, paint: Paint) -> Iterator[str]:
         yield from _policy_lines(answer.policy, answer.value, paint)
     if answer.best:
         tied = " (tied)" if len(answer.best) > 1 else ""
-        best = ", ".join(_label(label) for label in answer.best[:_LINE])
+        best = ", ".join(short_label(label) for label in answer.best[:_LINE])
         more = _more(len(answer.best) - _LINE)
         yield _field("best", paint("help", best + more) + tied, paint)
     if len(answer.line) > 1:
-        line = " → ".join(_label(label) for label in answer.line[:_LINE])
+        line = " → ".join(short_label(label) for label in answer.line[:_LINE])
         yield _field("line", line + _more(len(answer.line) - _LINE), paint)
     yield _field("size", _size(answer), paint)
     if answer.branches:
@@ -167,10 +166,10 @@ def _policy_lines(policy: Against, value: Value, paint: Paint) -> Iterator[str]:
         compared = f"{_rounded(abs(policy.loss))} {side} the optimum {optimum}"
     else:
         compared = "the optimum"
-    told = f'"{_label(policy.name)}": {table_text(value)}, {compared}'
+    told = f'"{short_label(policy.name)}": {table_text(value)}, {compared}'
     yield _field("policy", told, paint)
     if policy.differs:
-        listed = ", ".join(_label(title) for title in policy.differs[:_DIFFERING])
+        listed = ", ".join(short_label(title) for title in policy.differs[:_DIFFERING])
         more = policy.count - _DIFFERING
         told = f"chooses differently at {listed}{f' and {more:,} more' if more > 0 else ''}"
         yield _field("", told, paint)
@@ -182,10 +181,6 @@ def _rounded(value: Value) -> str:
 
 def _field(name: str, text: str, paint: Paint) -> str:
     return f"{paint('dim', f'{name:<6}')} {text}"
-
-
-def _label(label: str) -> str:
-    return cut(safe(label), _LABEL) if label else '""'
 
 
 def _more(count: int) -> str:
@@ -227,7 +222,7 @@ def _branch_lines(answer: Answer, paint: Paint) -> Iterator[str]:
 
 def _branch_row(branch: Branch, by_chance: bool) -> list[str]:
     odds = [odds_text(branch.p) if branch.p is not None else ""] if by_chance else []
-    return [_label(branch.label), *odds, *_value_cells(branch.value)]
+    return [short_label(branch.label), *odds, *_value_cells(branch.value)]
 
 
 def _value_cells(value: Value) -> list[str]:
@@ -244,9 +239,9 @@ def strategy_text(rows: Iterable[StrategyRow], *, colour: bool = False) -> str:
     heads = ["node", "kind", "choose", "value", ""]
     cells = [
         [
-            _label(row.title),
+            short_label(row.title),
             row.kind.name.lower(),
-            " or ".join(map(_label, row.labels[:_LINE])) + _more(len(row.labels) - _LINE),
+            " or ".join(map(short_label, row.labels[:_LINE])) + _more(len(row.labels) - _LINE),
             *_value_cells(row.value),
         ]
         for row in rows

@@ -20,6 +20,7 @@ DIGITS = 10
 _KEPT_BITS = 512
 _WHOLE_DIGITS = 15  # integers up to here are written out
 _SHORT_FRACTION = 11  # characters: 12345/67891 is still easier to read than a decimal
+_STEP = 24  # digits, or characters of a fraction
 _LONG_FRACTION = 48  # characters: beyond, only the number of digits is said
 _PICTURE_DIGITS = 6
 _PICTURE_FRACTION = 7
@@ -71,6 +72,16 @@ def table_text(value: Number) -> str:
     if "…" not in decimal:
         return decimal
     return _fraction_text(value, _SHORT_FRACTION) or decimal
+
+
+def step_text(value: Number) -> str:
+    """A value in a sum that is to come out: exact as long as that takes some 24 characters."""
+    if isinstance(value, float):
+        return table_text(value)
+    decimal = decimal_text(value, _STEP)
+    if "…" not in decimal:
+        return decimal
+    return _fraction_text(value, _STEP) or decimal_text(value)
 
 
 def odds_text(odds: Number) -> str:

@@ -14,13 +14,12 @@ from ..evaluator.simulate import BranchCount, Simulation
 from .histogram import BLOCKS, bars, histogram_lines, share_text
 from .numbers import as_float, exact_text, odds_text, table_text
 from .paint import Paint
-from .width import cut, pad, safe, width
+from .width import pad, safe, short_label, width
 
 _BARS = 20
 _BRANCHES = 30
 _ENDINGS = 10  # of those that have no bar of their own
 _JSON_ENDINGS = 100
-_LABEL = 60
 
 
 def endings(simulation: Simulation, most: int) -> list[tuple[float, int]]:
@@ -116,7 +115,7 @@ def _lines(simulation: Simulation, paint: Paint, blocks: str) -> Iterator[str]:
 
 def heading(simulation: Simulation) -> str:
     """``expectiminimax, "hit until 17", 2,000,000 plays, seed 1``."""
-    policy = "" if simulation.policy is None else f', "{_label(simulation.policy)}"'
+    policy = "" if simulation.policy is None else f', "{short_label(simulation.policy)}"'
     plays = "1 play" if simulation.plays == 1 else f"{simulation.plays:,} plays"
     return f"{safe(simulation.algorithm)}{policy}, {plays}, seed {simulation.seed}"
 
@@ -171,7 +170,7 @@ def _branch_lines(simulation: Simulation, paint: Paint) -> Iterator[str]:
     for branch in shown:
         odds = ["" if branch.p is None else odds_text(branch.p)] if by_chance else []
         share = share_text(branch.plays, simulation.plays)
-        rows.append([_label(branch.label), share, f"{branch.plays:,}", *odds])
+        rows.append([short_label(branch.label), share, f"{branch.plays:,}", *odds])
     yield from _table(rows, paint)
     hidden = len(simulation.branches) - len(shown)
     if hidden:
@@ -202,7 +201,3 @@ def _table(rows: Sequence[Sequence[str]], paint: Paint, *, right: bool = False) 
 
 def _field(name: str, text: str, paint: Paint) -> str:
     return f"{paint('dim', f'{name:<9}')}  {text}"
-
-
-def _label(label: str) -> str:
-    return cut(safe(label), _LABEL) if label else '""'

@@ -62,6 +62,11 @@ def pad(text: str, columns: int, *, right: bool = False) -> str:
     return space + text if right else text + space
 
 
+def short_label(label: str, columns: int = 60) -> str:
+    """A label within a line: safe, cut where it is long, and ``""`` where it is empty."""
+    return cut(safe(label), columns) if label else '""'
+
+
 def cut(text: str, columns: int) -> str:
     """The beginning of ``text``, ending in ``…`` where it is wider than ``columns``."""
     if width(text) <= columns:
