@@ -249,9 +249,16 @@ class NodeCompiler:
                 continue
             label = key if isinstance(key, str) else str(position + 1)
             odds = self._odds(group, key, scope) if kind is Kind.CHANCE else None
-            made.append(Branch(label, self.node(group, key, scope), odds))
+            condition = self._condition(group, key, scope)
+            made.append(Branch(label, self.node(group, key, scope), odds, condition))
         self._branches[id(group)] = (tuple(made), scope)
         return tuple(made)
+
+    def _condition(self, group: Container, key: str | int, scope: Scope) -> Code | None:
+        branch = item(group, key)
+        if not isinstance(branch, dict) or "when" not in branch:
+            return None
+        return self.code(branch, "when", scope, "truth")
 
     def _odds(self, group: Container, key: str | int, scope: Scope) -> Odds | None:
         outcome = item(group, key)

@@ -41,6 +41,8 @@ def outcomes(choice: Choice, env: Environment) -> list[Outcome]:
     found: list[Outcome] = []
     for branch in choice.branches:
         if isinstance(branch, Branch):
+            if branch.condition is not None and not branch.condition.run(env):
+                continue
             mode, amount = _odds(branch.odds, env)
             found.append(Outcome(branch.form, env, 1, mode, amount, _written(branch.label)))
         else:

@@ -55,11 +55,12 @@ class Odds:
 
 @dataclass(slots=True, eq=False)
 class Branch:
-    """A branch with a written label."""
+    """A branch with a written label; where ``condition`` is false it is not there."""
 
     label: str
     form: Form
     odds: Odds | None = None
+    condition: Code | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -133,6 +134,7 @@ class NamedNode:
     place: Callable[[], Place]
     body: Form | None = None  # None while it is being compiled
     uses: set[str] = field(default_factory=set[str])  # the names in its body
+    heuristic: Code | None = None  # what a state is worth, roughly; for searches that stop there
 
 
 @dataclass(frozen=True, slots=True)

@@ -74,11 +74,12 @@ def state_of(rule: PolicyRule, node: int, origin: NodeOrigin) -> Environment | N
 
 
 def _labels(rule: PolicyRule, env: Environment, dag: AnyDag, node: int) -> list[str]:
-    """The labels of a node's edges; quickly, where they are all written out."""
+    """The labels of a node's edges; quickly, where all are written out and always there."""
     if rule.node is not None and rule.node.body is not None:
         form, _ = settle(rule.node.body, env)
         if isinstance(form, Choice):
-            written = [b.label for b in form.branches if isinstance(b, Branch)]
+            always = [b for b in form.branches if isinstance(b, Branch) and b.condition is None]
+            written = [b.label for b in always]
             if len(written) == len(form.branches):
                 return written
     return dag.origin[node].labels()

@@ -266,9 +266,17 @@ class Labels:
         elif isinstance(form, Choice):
             for branch in form.branches:
                 if isinstance(branch, Branch):
-                    self.add(branch.label, where)
+                    self.add(branch.label, self.present(branch, local, where))
                 else:
                     self.loop(branch, local, where)
+
+    def present(self, branch: Branch, local: Local, where: np.ndarray) -> np.ndarray:
+        """The rows of ``where`` in which the branch is there."""
+        if branch.condition is None:
+            return where
+        return where & np.broadcast_to(
+            column(branch.condition.expr, local, self.names), (self.rows,)
+        ).astype(bool)
 
     def loop(self, loop: Loop, local: Local, where: np.ndarray) -> None:
         """Note the branches of a loop over numbers."""

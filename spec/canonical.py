@@ -21,8 +21,9 @@ from .document import AnchoredText, Container, Data, Document
 from .expressions import Expr, Header, IfElse, LetIn, ListOf, Sequence, Table, Text
 
 KINDS = ("max", "min", "chance")
+BRANCH_KEYS = ("when", "p", "weight")  # what is said of a branch and not of its node
 NODE_KEYS = (
-    "p", "weight", "label", "note", "cost", "reward", "let", "if", "then", "else", *KINDS,
+    "when", "p", "weight", "label", "note", "cost", "reward", "let", "if", "then", "else", *KINDS,
 )  # fmt: skip
 SECTIONS = (
     "$schema", "game", "description", "params", "define", "nodes", "root", "policies", "bounds",
@@ -67,7 +68,7 @@ _UNDER_TOP = {
 _UNDER_NODE = {
     **dict.fromkeys(KINDS, Role.BRANCHES),
     **dict.fromkeys(("then", "else"), Role.NODE),
-    **dict.fromkeys(("p", "weight", "cost", "reward", "if"), Role.EXPRESSION),
+    **dict.fromkeys((*BRANCH_KEYS, "cost", "reward", "if"), Role.EXPRESSION),
     "let": Role.LETS,
 }
 _UNDER_EXPECTATION = {
@@ -320,10 +321,9 @@ def _joined(node: dict[str, Data]) -> Data:
 
 def merged(outer: dict[str, Data], inner: dict[str, Data]) -> dict[str, Data] | None:
     """One node for ``{…outer, then: inner}`` where the two say different things, or None."""
-    odds = {"p", "weight"}
-    if odds & set(inner):
+    if not set(BRANCH_KEYS).isdisjoint(inner):
         return None
-    keys = set(outer) - odds
+    keys = set(outer) - set(BRANCH_KEYS)
     if not keys:
         return {**outer, **inner}
     lets, more = outer.get("let"), inner.get("let", {})

@@ -336,7 +336,7 @@ def _label_without_quotes(slip: _Slip) -> ParseError | None:
     ahead = 0
     while slip.kind(ahead) in ("NAME", "NUMBER", "NOT", "IN", "OR", "AND", "ELSE", "THEN", "MINUS"):
         ahead += 1
-    if slip.kind(ahead) not in ("COLON", "AT") or slip.index + ahead < 2:
+    if slip.kind(ahead) not in ("COLON", "AT", "IF") or slip.index + ahead < 2:
         return None
     back = -1
     while slip.kind(back) not in ("SEP", "LBRACE", "COLON", "AT", "$END") and slip.index + back > 0:
@@ -407,11 +407,37 @@ def _colon_for_then(slip: _Slip) -> ParseError | None:
 
 
 def _turned_if(slip: _Slip) -> ParseError | None:
-    if slip.kind() == "IF" and not slip.wants_value and slip.kind(-1) in _VALUE_LAST:
-        if slip.start == "for_clause":
-            return None
-        return slip.error("the condition comes first", "write `if c then a else b`")
-    return None
+    """``a if c else b``; ``label @ odds if c``; ``label: node if c``."""
+    if slip.kind() in ("THEN", "ELSE") and (word := slip.open_word("IF", "THEN")):
+        at = slip.tokens.index(word)
+        if at and slip.tokens[at - 1].type == "BRANCH":
+            whole = "write `if c then a else b`"
+            return ParseError("the condition comes first", *span(word), whole)
+    if slip.kind() != "IF" or slip.wants_value or slip.kind(-1) not in _VALUE_LAST:
+        return None
+    if slip.start == "for_clause":
+        return None
+    return slip.error("the condition comes first", _condition_first(slip))
+
+
+def _condition_first(slip: _Slip) -> str:
+    """How the condition of an expression, or of a branch, is written."""
+    brackets = slip.open_brackets()
+    if slip.start != "statement" or not brackets or brackets[-1].type != "LBRACE":
+        return "write `if c then a else b`"
+    back = -1
+    while slip.index + back > 0 and slip.kind(back) not in ("SEP", "LBRACE", "COLON", "AT"):
+        back -= 1
+    if slip.kind(back) == "AT":
+        return "write `label if c @ odds: node`"
+    return "write `if c then a else b`, or `label if c: node` for a branch that is not always there"
+
+
+def _else_alone(slip: _Slip) -> ParseError | None:
+    """``if c: a else b``."""
+    if slip.kind() != "ELSE" or slip.wants_value or slip.open_word("THEN", "ELSE") is not None:
+        return None
+    return slip.error("`else` without `then`", "it is written `if c then a else b`")
 
 
 def _missing_times(slip: _Slip) -> ParseError | None:
@@ -695,6 +721,7 @@ _CHECKS: tuple[Callable[[_Slip], ParseError | None], ...] = (
     _single_equals,
     _colon_for_then,
     _turned_if,
+    _else_alone,
     _missing_times,
     _missing_separator,
     _next_branch,

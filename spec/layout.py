@@ -306,7 +306,7 @@ class _Layout:
         self._put(token)
 
     def _colon(self, token: Token, _index: int) -> None:
-        while self.stack and self.stack[-1] == "if":  # the condition of a loop
+        while self.stack and self.stack[-1] == "if":  # the condition of a loop or a branch
             self._pop()
         self._put(token)
 
@@ -342,11 +342,16 @@ class _Layout:
             self.previous in _ENTRY_FIRST
             and self.stack
             and self.stack[-1] == "block"
-            and self._adjacent_type(index) in ("COLON", "AT")
+            and self._ends_label(token, index)
         ):
             self._put(_token("BRANCH", token, token))
             return True
         return False
+
+    def _ends_label(self, token: Token, index: int) -> bool:
+        """Whether what follows can only follow a label: `hold:`, `hold @ 1/3:`, `hold if c:`."""
+        following = self._adjacent_type(index)
+        return following in ("COLON", "AT") or (following == "IF" and token.type != "IF")
 
     def _other(self, token: Token, index: int) -> None:
         if token.type in _LABELS and self._is_label(token, index):

@@ -1,8 +1,8 @@
 """Odds that can be judged without the state: literal numbers and ``rest``.
 
 This is the schema's extra keyword ``sumsToOne``, as a function on the outcomes of one chance
-node. Odds that need parameters or the state, and those of loops, are judged where they are
-computed.
+node. Odds that need parameters or the state, those of loops, and what outcomes sum to that are not
+always there, are judged where they are computed.
 """
 
 from __future__ import annotations
@@ -48,6 +48,7 @@ class _Odds:
         self.weight: list[Key] = []
         self.texts: dict[tuple[Key, str], str] = {}
         self.has_loop = False
+        self.varies = False  # not all outcomes are there in every state
 
 
 def odds_problems(outcomes: Outcomes) -> list[OddsProblem]:
@@ -62,7 +63,7 @@ def odds_problems(outcomes: Outcomes) -> list[OddsProblem]:
     values = _values(odds)
     out_of_range = [problem for term in values for problem in _outside(term)]
     problems = [*mixed, *out_of_range]
-    if problems or odds.has_loop:
+    if problems or odds.has_loop or odds.varies:
         return problems
     if odds.weight:
         return list(_all_zero(odds, values))
@@ -100,6 +101,7 @@ def _collect(outcomes: Outcomes) -> _Odds:
             odds.has_loop = True
             continue
         fields = cast("Mapping[str, object]", outcome if isinstance(outcome, Mapping) else {})
+        odds.varies = odds.varies or "when" in fields
         given = [field for field in ("p", "weight") if field in fields]
         for field in given:
             (odds.p if field == "p" else odds.weight).append(key)

@@ -26,7 +26,8 @@ FIXED: dict[Context, frozenset[str]] = {
         "bounds:l expect:l expect:d".split()
     ),
     "node": frozenset((_TEXTS + _KINDS).split()),
-    "outcome": frozenset(("p:s weight:s " + _TEXTS + _KINDS).split()),
+    "branch": frozenset(("when:s " + _TEXTS + _KINDS).split()),
+    "outcome": frozenset(("when:s p:s weight:s " + _TEXTS + _KINDS).split()),
     "expectation": frozenset(
         "value:s within:s best:s best:l branches:d policy:s at:s play:d params:d size:d note:s "
         "algorithm:expectiminimax algorithm:minimax algorithm:expectimax".split()
@@ -46,8 +47,10 @@ FREE: dict[Context, tuple[str, str, bool]] = {
     "policy": ("d", "sd", True),
     "values": ("d", "s", False),
     "scalars": ("l", "s", True),
+    "labels": ("l", "s", False),
     "expectations": ("l", "d", True),
 }
+NODES = ("node", "branch", "outcome")  # what a mapping that is a node may be
 KIND_KEYS = ("max", "min", "chance", "if", "then", "else")
 _KIND_SETS = frozenset(
     {
@@ -71,14 +74,14 @@ _BELOW: dict[tuple[Context, str, str], Context] = {
     ("document", "bounds", "l"): "bounds",
     ("document", "expect", "l"): "expectations",
     ("document", "expect", "d"): "expectation",
-    ("expectation", "best", "l"): "scalars",
+    ("expectation", "best", "l"): "labels",
     ("expectation", "branches", "d"): "values",
     ("expectation", "play", "d"): "play",
     ("expectation", "params", "d"): "parameters",
     ("expectation", "size", "d"): "size",
     **{
         key: context
-        for node in ("node", "outcome")
+        for node in NODES
         for key, context in {
             (node, "let", "d"): "expressions",
             (node, "max", "d"): "branches",
@@ -98,7 +101,7 @@ _BELOW_FREE: dict[tuple[Context, str], Context] = {
     ("policies", "d"): "policy",
     ("policy", "d"): "expressions",
     ("expectations", "d"): "expectation",
-    ("branches", "d"): "node",
+    ("branches", "d"): "branch",
     ("outcomes", "d"): "outcome",
     ("loop", "d"): "node",
 }
@@ -160,7 +163,7 @@ def _is_usual_mapping(context: Context, mapping: dict[str, Data]) -> bool:
         held = value if key == "algorithm" and isinstance(value, str) else letter(value)
         if f"{key}:{held}" not in allowed:
             return False
-    if context in ("node", "outcome"):
+    if context in NODES:
         return frozenset(mapping.keys() & KIND_KEYS) in _KIND_SETS
     if context == "expectation":
         return any(key in mapping for key in EXPECTED)

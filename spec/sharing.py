@@ -3,7 +3,8 @@
 Input   a document with anchors.
 Output  a ``Sharing``: the call that stands for each shared node, and the definitions to add.
 Holds   a node that uses local names (arguments, loop variables, ``let``) takes them as its
-        arguments; its odds stay where it is used. Branches that are shared become a node too.
+        arguments; what is said of the branch stays where it is used. Branches that are shared
+        become a node too.
 Cost    linear in the document, each shared object visited once; nothing without anchors.
 """
 
@@ -13,11 +14,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from .canonical import KINDS, Role, is_loop, items_of, parsed, role_under, tidy_header
+from .canonical import BRANCH_KEYS, KINDS, Role, is_loop, items_of, parsed, role_under, tidy_header
 from .document import Container, Data, Document
 from .expressions import Header, Name
 
-ODDS = ("p", "weight")
 _TAKEN = frozenset(
     "if then else let in for and or not true false rest min max chance sum any all count abs floor "
     "ceil len comb factorial popcount put sqrt exp log roll draw int bool number root".split()
@@ -34,7 +34,7 @@ class Sharing:
     homes: dict[str, int] = field(default_factory=dict[str, int])  # header -> the node it names
 
     def call_of(self, node: Data) -> str | None:
-        """The call that stands for ``node`` apart from its odds, if it is shared."""
+        """The call that stands for ``node`` apart from its branch keys, if it is shared."""
         return self.calls.get((id(node), "")) if self.calls else None
 
     def call_of_branches(self, kind: str, branches: Data) -> str | None:
@@ -210,7 +210,7 @@ Copy = Callable[[Data, Role, str], Data]
 
 
 def _definition(sharing: Sharing, copy: Copy, node: Data, kind: str) -> Data:
-    """The body of a shared node, without the odds that it had where it stood first."""
+    """The body of a shared node, without what was said of the branch where it stood first."""
     if not isinstance(node, dict):
         return str(node)
     body: dict[str, Data] = {}
@@ -218,7 +218,7 @@ def _definition(sharing: Sharing, copy: Copy, node: Data, kind: str) -> Data:
         call = sharing.call_of_branches(key, value) if key != kind else None
         if call is not None:
             body["then"] = call
-        elif key not in ODDS:
+        elif key not in BRANCH_KEYS:
             body[key] = copy(value, role_under(Role.NODE, node, key), "")
     return body
 
@@ -230,8 +230,8 @@ def _copier(sharing: Sharing) -> Copy:
         call = sharing.call_of(data) if role is Role.NODE else None
         if call is not None and sharing.homes.get(key) != id(data):
             said = data if isinstance(data, dict) else {}
-            odds = {name: said[name] for name in ODDS if name in said}
-            return {**odds, "then": call} if odds else call
+            own = {name: said[name] for name in BRANCH_KEYS if name in said}
+            return {**own, "then": call} if own else call
         if isinstance(data, str):
             return str(data)
         if isinstance(data, list):

@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, cast
 
+from .canonical import BRANCH_KEYS
 from .diagnostics import Code, Diagnostic, Note
 from .document import Container, Data, Document
-from .shapes import EXPECTED, FIXED, KIND_KEYS, Context, item
+from .shapes import EXPECTED, FIXED, KIND_KEYS, NODES, Context, item
 from .source import Place
 from .suggest import did_you_mean, nearest
 
@@ -32,6 +33,7 @@ _OTHER_WORDS = {
     **dict.fromkeys(("name", "title"), "label"),
     **dict.fromkeys(("comment", "description", "desc"), "note"),
     **dict.fromkeys(("where", "with"), "let"),
+    **dict.fromkeys(("condition", "guard", "enabled", "available", "requires"), "when"),
     **dict.fromkeys(("otherwise", "elif"), "else"),
 }
 _OTHER_TOP_WORDS = {
@@ -65,7 +67,7 @@ _WANTED: dict[tuple[Context, str], str] = {
     ("expectation", "size"): "a mapping such as `{nodes: 15}`",
     **{
         (node, key): wanted
-        for node in ("node", "outcome")
+        for node in NODES
         for key, wanted in {
             "max": _BRANCHES,
             "min": _BRANCHES,
@@ -101,7 +103,7 @@ def explain(
     """Diagnostics for what the validator found at ``container``, stubs below it."""
     explainer = _Explainer(document, context, container, parent, key)
     found = list(errors)
-    if context in ("node", "outcome"):
+    if context in NODES:
         return [*explainer.node(found), *explainer.others(found)]
     return [*explainer.unknown_keys(found), *explainer.others(found)]
 
@@ -151,9 +153,9 @@ class _Explainer:
         mapping = cast("dict[str, Data]", self.container)
         kinds = [name for name in KIND_KEYS if name in mapping]
         unknown = self.unknown(errors)
-        odds = [name for name in unknown if name in ("p", "weight")]
-        others = [name for name in unknown if name not in odds]
-        yield from map(self.odds_outside, odds)
+        of_branches = [name for name in unknown if name in BRANCH_KEYS]
+        others = [name for name in unknown if name not in of_branches]
+        yield from map(self.of_branches, of_branches)
         meant = self.means_a_kind(others)
         if others and (kinds or meant or len(unknown) < len(mapping)):
             yield from map(self.unknown_key, others)
@@ -227,12 +229,32 @@ class _Explainer:
         has = [name for name in ("if", "then", "else") if name in mapping]
         missing = [name for name in ("if", "then", "else") if name not in mapping]
         place = self.document.key_place(self.container, has[0])
+        help_ = "a choice by rule has all three: `{if: a > b, then: 1, else: 0}`"
+        if missing == ["else"] and "when" in self.allowed():
+            help_ += "; a branch that is not always there has `when: a > b`"
         yield self.make(
             Code.MISSING_KEY,
             place,
             f"`{has[0]}` without {' and '.join(f'`{name}`' for name in missing)}",
-            "a choice by rule has all three: `{if: a > b, then: 1, else: 0}`",
+            help_,
         )
+
+    def of_branches(self, name: str) -> Diagnostic:
+        """``when`` on a node that is no branch, ``p`` or ``weight`` on one that is no outcome."""
+        return self.when_outside() if name == "when" else self.odds_outside(name)
+
+    def when_outside(self) -> Diagnostic:
+        """``when`` on a node that is no branch."""
+        message = "`when` stands on a node that is no branch"
+        help_ = (
+            "it belongs to a branch, directly under `max`, `min` or `chance`; "
+            "elsewhere write `{if: c, then: a, else: b}`"
+        )
+        if isinstance(self.key, str) and self.key.startswith("for "):
+            message = "`when` stands below a loop"
+            help_ = "a loop has its condition in its key: `for x in S if c`"
+        place = self.document.key_place(self.container, "when")
+        return self.make(Code.WHEN_OUTSIDE_BRANCH, place, message, help_)
 
     def odds_outside(self, name: str) -> Diagnostic:
         """``p`` or ``weight`` on a node that is no outcome."""
@@ -282,7 +304,7 @@ class _Explainer:
                 f"the key `{name}` is reserved for a later version of the language",
                 "delete it: games have one player, one opponent and chance",
             )
-        if name.startswith("for ") and self.context in ("node", "outcome"):
+        if name.startswith("for ") and self.context in NODES:
             return self.make(
                 Code.UNKNOWN_KEY,
                 place,

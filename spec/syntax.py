@@ -54,12 +54,14 @@ class Loop:
 
 @dataclass(slots=True, eq=False, repr=False)
 class Branch:
-    """One branch; ``at`` is the ``@`` token. Both are None for a plain ``node``."""
+    """One branch; ``word`` is the ``if`` token, ``at`` the ``@``. What is not there is None."""
 
     label: Token | None
-    at: Token | None
-    odds: Odds | None
     node: Node
+    word: Token | None = None
+    when: ex.Expr | None = None
+    at: Token | None = None
+    odds: Odds | None = None
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -413,13 +415,20 @@ class Rules:
         return Payment(c[0], c[1], c[2])
 
     def branch(self, c: Children) -> Branch:
-        """``label @ odds: node``, of which all but the node may be missing."""
+        """``label if c @ odds: node``, of which all but the node may be missing."""
         if len(c) == 1:
-            return Branch(None, None, None, c[0])
+            return Branch(None, c[0])
         label = c[0] if c[0].type == "BRANCH" else None
         if len(c) == 3:
-            return Branch(label, None, None, c[2])
-        return Branch(label, c[-4], c[-3], c[-1])
+            return Branch(label, c[2])
+        word, when, at, odds = None, None, None, None
+        for token, value in pairwise(c[:-1]):
+            kind = getattr(token, "type", "")
+            if kind == "IF":
+                word, when = token, value
+            elif kind == "AT":
+                at, odds = token, value
+        return Branch(label, c[-1], word, when, at, odds)
 
     def loop_branch(self, c: Children) -> LoopBranch:
         """``for …: node``."""

@@ -29,7 +29,6 @@ from .syntax import (
     Entry,
     Local,
     LoopBranch,
-    Odds,
     Payment,
     Remark,
     StatementTree,
@@ -249,7 +248,7 @@ class _Builder:
         """A node, or a loop inside another, whose containers begin at ``depth``."""
         kind = type(node)
         if kind in (Block, Choice, Then, Local, Remark, Payment):
-            return self._mapping(node, depth, None, None)
+            return self._mapping(node, depth)
         if isinstance(node, LoopBranch):
             return self._loop(node, depth)
         if isinstance(node, ex.Expr):
@@ -277,19 +276,29 @@ class _Builder:
             return text.strip(), start, end
         return text.strip(), start + lead, start + len(text.rstrip())
 
-    def _mapping(self, node: Node, depth: int, at: Token | None, odds: Odds | None) -> _Placed:
+    def _mapping(self, node: Node, depth: int, branch: Branch | None = None) -> _Placed:
         self._check_depth(depth, _start_of(node))
         made: dict[str, Data] = {}
-        start = (at.start_pos or 0) if at is not None else _start_of(node)
+        first = branch and (branch.word or branch.at)
+        start = _start_of(node) if first is None else first.start_pos or 0
         marks = self._open(made, start, start)
-        if at is not None and odds is not None:
-            key = (odds.weight, "weight") if odds.weight is not None else (at, "p")
-            place = self._slice(odds.value.start, odds.value.end)
-            self._add(made, (key[1], *_span(key[0])), place)
+        if branch is not None:
+            self._conditions(made, branch)
         node = self._prefixes(made, node, depth)
         self._core(made, node, depth)
         marks[1] = max(marks[5::4])
         return made, start, marks[1]
+
+    def _conditions(self, made: dict[str, Data], branch: Branch) -> None:
+        """Add what stands between a branch's label and its node: when it is there, its odds."""
+        if branch.word is not None and branch.when is not None:
+            place = self._slice(branch.when.start, branch.when.end)
+            self._add(made, ("when", *_span(branch.word)), place)
+        if branch.at is not None and branch.odds is not None:
+            odds = branch.odds
+            key = (branch.at, "p") if odds.weight is None else (odds.weight, "weight")
+            place = self._slice(odds.value.start, odds.value.end)
+            self._add(made, (key[1], *_span(key[0])), place)
 
     def _prefixes(self, made: dict[str, Data], node: Node, depth: int) -> Node:
         """Add labels, notes, costs, rewards and local names; what is left is returned."""
@@ -368,9 +377,9 @@ class _Builder:
         return made, start, block.end
 
     def _outcome(self, branch: Branch, depth: int) -> _Placed:
-        if branch.odds is None:
+        if branch.odds is None and branch.when is None:
             return self._value(branch.node, depth)
-        return self._mapping(branch.node, depth, branch.at, branch.odds)
+        return self._mapping(branch.node, depth, branch)
 
     def _loop(self, branch: LoopBranch, depth: int) -> _Placed:
         self._check_depth(depth, branch.loop.start)

@@ -16,6 +16,7 @@ import unicodedata
 from dataclasses import dataclass, field
 
 from .canonical import (
+    BRANCH_KEYS,
     KINDS,
     SECTIONS,
     in_node_position,
@@ -27,7 +28,7 @@ from .canonical import (
 )
 from .comments import Remark, Slots, attach, comment_line
 from .document import Container, Data, Document
-from .sharing import ODDS, sharing_of
+from .sharing import sharing_of
 
 WIDTH = 88
 _LEVELS = 2  # braces within braces on one line that the eye still follows
@@ -36,7 +37,7 @@ _HARD = frozenset("if then else let in for and or not true false".split())
 _SIMPLE_BOUND = re.compile(r"[+-]?[0-9][0-9._]*(?:/[0-9]+)?|[^\W\d]\w*")
 _WORD = re.compile(r"[^\W\d]\w*")
 _INTEGER = re.compile(r"0|[1-9][0-9]*")
-_SAID_OF_NODES = {"p", "weight", "label", "note", "cost", "reward", "let"}
+_SAID_OF_NODES = {*BRANCH_KEYS, "label", "note", "cost", "reward", "let"}
 # `cost not in xs` would be read as a cost.
 _LOOKS_LIKE_TAG = re.compile(r"(?:cost|reward|label|note)\s+not\b")
 # What needs brackets behind `cost` or `@`: `if` and `let`; and a last word that would take
@@ -106,7 +107,7 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _operand(text: str) -> str:
-    """An expression behind ``cost``, ``reward`` or ``@``."""
+    """An expression behind ``cost``, ``reward``, ``@`` or a branch's ``if``."""
     tidy = tidy_expression(text)
     return f"({tidy})" if _NEEDS_BRACKETS.match(tidy) else tidy
 
@@ -464,11 +465,11 @@ class _Writer:
         values = branches.values() if isinstance(branches, dict) else branches
         for key, value in zip(keys, values, strict=True):
             opener, node = self.loops(str(key) if key is not None else "", value)
-            odds = _odds(node)
+            said = _conditions(node)
             if key is None and not opener:
-                opener = f"{odds[1:]}: " if odds else ""
+                opener = f"{said[1:]}: " if said else ""
             elif not opener:
-                opener = f"{label(str(key))}{odds}: "
+                opener = f"{label(str(key))}{said}: "
             found.append((opener, node))
         return found
 
@@ -519,7 +520,7 @@ class _Writer:
         while _form(node) == "then" and not self.remarks.is_busy(node):
             inner = _bare(node["then"])
             outer = {key: value for key, value in node.items() if key != "then"}
-            if isinstance(inner, str) and set(outer) - set(ODDS) <= {"let"}:
+            if isinstance(inner, str) and set(outer) - set(BRANCH_KEYS) <= {"let"}:
                 inner = expanded(inner)
             if not outer:
                 if not isinstance(inner, dict):
@@ -714,7 +715,7 @@ def _prefixes(node: dict[str, Data]) -> str:
 
 def _then(node: dict[str, Data]) -> str:
     """``then `` where a node's prefixes need it before what they speak of."""
-    keys = {key for key in node if key not in ODDS}
+    keys = {key for key in node if key not in BRANCH_KEYS}
     inner = node["then"]
     if keys == {"then"}:
         return ""
@@ -726,13 +727,12 @@ def _then(node: dict[str, Data]) -> str:
     return "then "
 
 
-def _odds(node: Data) -> str:
-    """`` @ 1/3`` or `` @ weight 3`` for an outcome that has odds."""
-    if isinstance(node, dict) and not is_loop(node):
-        for key, word in (("p", ""), ("weight", "weight ")):
-            if key in node:
-                return f" @ {word}{_operand(str(node[key]))}"
-    return ""
+def _conditions(node: Data) -> str:
+    """`` if c``, `` @ 1/3``, `` if c @ weight 3``: when a branch is there, and its odds."""
+    if not isinstance(node, dict) or is_loop(node):
+        return ""
+    words = {"when": "if ", "p": "@ ", "weight": "@ weight "}
+    return "".join(f" {words[k]}{_operand(str(node[k]))}" for k in BRANCH_KEYS if k in node)
 
 
 def _entries(data: Data) -> list[tuple[str, Data]]:

@@ -1,7 +1,7 @@
 """Check a document's structure against the JSON Schema that ships in the package.
 
 Input   a ``Document`` of either notation.
-Output  diagnostics: GT201 to GT207 (structure), GT218 (algorithms), GT301 to GT303 and GT308
+Output  diagnostics: GT201 to GT208 (structure), GT218 (algorithms), GT301 to GT303 and GT308
         (literal odds).
 Holds   each mapping and list is visited once, however often aliases name it; the validator is
         asked once for each shape that ``shapes`` does not know, and only then imported.
@@ -16,18 +16,18 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, cast
 
 from .collector import collector_paused
-from .diagnostics import Diagnostic, Note
+from .diagnostics import Code, Diagnostic, Note
 from .document import Container, Data, Document
 from .literal_odds import OddsProblem, Outcomes, odds_problems
-from .shapes import Context, context_below, is_usual, item
+from .shapes import NODES, Context, context_below, is_usual, item
 from .source import Place
 
 if TYPE_CHECKING:
     from jsonschema.protocols import Validator
 
 _STUBS: dict[Context, Data] = {  # what stands in for a mapping or list that is judged by itself
-    "node": {"then": "0"},
-    "outcome": {"then": "0"},
+    **{context: {"then": "0"} for context in NODES},
+    "labels": ["a"],
     "loop": {"for x in 1..2": "0"},
     "bounds": ["0", "1"],
     "expectation": {"value": "0"},
@@ -96,6 +96,8 @@ class _Check:
         self.leaves: set[object] = set()  # those of them with nothing in them to be visited
         # What is still to be visited, with the mapping or list around it and its key there.
         self.stack: list[tuple[Context, Container, Container | None, str | int]] = []
+        self.bad: set[int] = set()  # the mappings and lists with problems of their own
+        self.chances: list[tuple[Container, Container | None, str | int]] = []
 
     def run(self) -> None:
         """Visit every mapping and list once in each context in which it stands."""
@@ -108,7 +110,9 @@ class _Check:
             self.judge(context, container, parent, key)
             self.descend(context, container)
             if context == "outcomes":
-                self.odds(container, parent, key)
+                self.chances.append((container, parent, key))
+        for outcomes, parent, key in self.chances:
+            self.odds(outcomes, parent, key)
 
     def descend(self, context: Context, container: Container) -> None:
         """Put the mappings and lists in ``container`` on the stack."""
@@ -132,6 +136,7 @@ class _Check:
             if errors:
                 from .structure_messages import explain
 
+                self.bad.add(id(container))
                 self.problems += explain(self.document, context, container, parent, key, errors)
                 return
         if shape is not None:
@@ -141,7 +146,12 @@ class _Check:
 
     def odds(self, outcomes: Container, parent: Container | None, key: str | int) -> None:
         """Look at the literal odds of a chance node."""
+        # A misspelt `p` makes odds look missing, and their sum too small.
+        follow = {Code.MIXED_ODDS, Code.PROBABILITY_SUM}
+        is_bad = any(id(outcome) in self.bad for outcome in _values(outcomes))
         for problem in odds_problems(outcomes):
+            if is_bad and problem.code in follow:
+                continue
             self.problems.append(self.odds_diagnostic(problem, outcomes, parent, key))
 
     def odds_diagnostic(
@@ -195,7 +205,7 @@ def _in_text_notation(help_: str) -> str:
 
 def _shape(context: Context, container: Container) -> object:
     """What the verdict on ``container`` depends on; None where that is not worth finding out."""
-    if context in ("node", "outcome"):
+    if context in NODES:
         mapping = cast("dict[str, Data]", container)
         return (context, *mapping, *map(type, mapping.values()))
     return None

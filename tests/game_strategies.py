@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 TOP = 5  # `n` starts at most here
 NAMES = ("f", "g", "h")
+WAYS = ("equal", "p", "weight", "dice", "table", "loop", "nested", "rest loop", "p or all")
 
 _small = st.integers(-4, 6)
 
@@ -75,6 +76,7 @@ def bodies(draw, names, local=(), depth=2):
     if shape == "chance":
         return {**said, "chance": draw(chances(names, local, depth))}
     branches = draw(st.lists(bodies(names, local, depth - 1), min_size=1, max_size=3))
+    branches[1:] = [draw(branch(body, local)) for body in branches[1:]]
     loop = draw(
         st.sampled_from(
             [None, "for d in 1..2", "for d in [1, 2] if (n + d) % 2 == 0", "for d in 1..m"]
@@ -88,26 +90,44 @@ def bodies(draw, names, local=(), depth=2):
 
 
 @st.composite
+def branch(draw, body, local):
+    """``body`` as it is, or as a branch that is there only in some states, or in none."""
+    if draw(st.integers(0, 2)):
+        return body
+    when = {"when": f"{draw(amounts(local))} < {draw(_small)}"}
+    return {**when, **body} if isinstance(body, dict) else {**when, "then": body}
+
+
+def perhaps(draw, outcomes, local):
+    """Outcomes with labels, of which the second is always there and has odds above 0."""
+    return {
+        f"o{i}": outcome if i == 1 else draw(branch(outcome, local))
+        for i, outcome in enumerate(outcomes)
+    }
+
+
+@st.composite
 def chances(draw, names, local, depth):
     """The outcomes of a chance node, with one of the ways to say their odds."""
-    way = draw(
-        st.sampled_from(["equal", "p", "weight", "dice", "table", "loop", "rest loop", "nested"])
-    )
+    way = draw(st.sampled_from(WAYS))
     made = [draw(bodies(names, local, depth - 1)) for _ in range(draw(st.integers(2, 3)))]
     if way == "equal":
-        return made
+        return [made[0], *[draw(branch(body, local)) for body in made[1:]]]
+    if way == "p or all":
+        rule = f"{draw(amounts(local))} < {draw(_small)}"
+        first, second, *_ = made
+        return {
+            "x": {"when": rule, "p": "(m + 1) / 9", "then": first},
+            "y": {"when": rule, "p": "1 - (m + 1) / 9", "then": second},
+            "z": {"when": f"not ({rule})", "p": "1", "then": first},
+        }
     if way == "p":
         odds = ["(m + 1) / 9", *["rest"] * (len(made) - 1)]
-        return {
-            f"o{i}": {"p": p, "then": body}
-            for i, (p, body) in enumerate(zip(odds, made, strict=True))
-        }
+        return perhaps(draw, [{"p": p, "then": b} for p, b in zip(odds, made, strict=True)], local)
     if way == "weight":
         odds = ["m", "n / 2 + 1", "3"][: len(made)]
-        return {
-            f"o{i}": {"weight": w, "then": body}
-            for i, (w, body) in enumerate(zip(odds, made, strict=True))
-        }
+        said = [{"weight": w, "then": b} for w, b in zip(odds, made, strict=True)]
+        return perhaps(draw, said, local)
     inner = draw(bodies(names, (*local, "d"), depth - 1))
     if way == "rest loop":
         return {"for d in 1..2 @ 1/5": inner, "other": {"p": "rest", "then": made[0]}}

@@ -313,6 +313,9 @@ class Writer:
         shared = [x for x in made if isinstance(x, dict)]
         if shared and self.chance(2):
             made.append(self.pick(*shared))  # an alias of a node that stands beside it
+        made[1:] = [self.perhaps(x, scope) for x in made[1:]]
+        if self.chance(6):
+            made.append(self.pick(*made))  # and one of a branch, with its condition
         if self.chance(3):
             return made
         group = {f"b{i}": branch for i, branch in enumerate(made)}
@@ -329,6 +332,16 @@ class Writer:
         if loop.count("for") == 2:
             return {**group, "for d in 1..2": {"for e in d..2": body}}
         return {**group, loop: body}
+
+    def perhaps(self, node: Any, scope: Scope) -> Any:
+        """A node as a branch, which now and then is there only under a condition."""
+        if not self.chance(3):
+            return node
+        condition = {"when": self.truth(scope, 1)}
+        is_outcome = isinstance(node, dict) and not {"p", "weight"}.isdisjoint(node)
+        if is_outcome or (isinstance(node, dict) and self.chance(2)):
+            return {**condition, **node}
+        return {**condition, "then": node}  # the node itself may be shared
 
     def outcomes(self, scope: Scope, depth: int) -> Any:
         """The outcomes of chance, with one of the ways to say their odds."""
@@ -349,15 +362,20 @@ class Writer:
         )
         match self.r.randrange(14):
             case 0:
-                return made
+                return [made[0], *[self.perhaps(x, scope) for x in made[1:]]]
             case 1 | 2:
                 odds = [odd, *["rest"] * (len(made) - 1)]
-                return self.with_odds(made, "p", odds)
+                return self.with_odds(made, "p", odds, scope)
             case 3:
-                return self.with_odds(made[:2], "p", [f"{odd}", f"1 - {odd}"])
+                there = self.truth(scope, 1)
+                pair = [{"when": there, "p": p, "then": made[0]} for p in (odd, f"1 - {odd}")]
+                other = {"when": f"not ({there})", "p": "1", "then": made[1]}
+                return self.pick(
+                    self.with_odds(made[:2], "p", [f"{odd}", f"1 - {odd}"], {}), [*pair, other]
+                )
             case 4 | 5:
                 weights = [f"abs({x})", "n / 2 + 1" if "n" in scope else "2", "3"][: len(made)]
-                return self.with_odds(made, "weight", weights)
+                return self.with_odds(made, "weight", weights, scope)
             case 6:
                 return over(f"for d in {self.pick('2d2', '1d3', 'dice(2, 3)')}")
             case 7:
@@ -386,10 +404,14 @@ class Writer:
             case _:
                 return over(f"for d in {{0: {odd}, 2: rest}}")
 
-    def with_odds(self, nodes: list[Any], key: str, odds: list[str]) -> dict[str, Any]:
+    def with_odds(
+        self, nodes: list[Any], key: str, odds: list[str], scope: Scope
+    ) -> dict[str, Any]:
+        """Labelled outcomes; where a scope is given, all but the second may be missing."""
+        said = [{key: p, "then": node} for p, node in zip(odds, nodes, strict=True)]
         return {
-            f"o{i}": {key: p, "then": node}
-            for i, (p, node) in enumerate(zip(odds, nodes, strict=True))
+            f"o{i}": self.perhaps(outcome, scope) if scope and i != 1 else outcome
+            for i, outcome in enumerate(said)
         }
 
     def game(self) -> dict[str, Any]:

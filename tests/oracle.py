@@ -136,6 +136,8 @@ class Oracle:
         """Odds (None where nothing is said), node and local names of each branch."""
         if not key.startswith("for "):
             odds = None
+            if isinstance(item, dict) and not self.number(item.get("when", "true"), env):
+                return []
             if isinstance(item, dict) and {"p", "weight"} & set(item):
                 text = item.get("p", item.get("weight"))
                 odds = "rest" if text == "rest" else self.number(text, env)

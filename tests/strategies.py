@@ -123,6 +123,7 @@ def blocks(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> dict[str, Any
     if kind == "chance":
         outcomes = zip(_odds(draw, len(found)), found, strict=True)
         found = [_outcome(odds, node) for odds, node in outcomes]
+    found = [_perhaps(draw, scope, node) for node in found]
     loop = draw(st.sampled_from([None, None, *_LOOPS]))
     body = draw(nodes((*scope, "d"), depth)) if loop else None
     if loop and draw(st.integers(0, 3)) == 0:
@@ -132,6 +133,15 @@ def blocks(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> dict[str, Any
     keys = draw(st.lists(labels, min_size=len(found), max_size=len(found), unique=True))
     branches = dict(zip(keys, found, strict=True))
     return {kind: {**branches, loop: body} if loop else branches}
+
+
+def _perhaps(draw: st.DrawFn, scope: tuple[str, ...], node: Any) -> Any:
+    """``node`` as a branch, which now and then is there only under a condition."""
+    if draw(st.integers(0, 4)):
+        return node
+    truth = draw(st.sampled_from(["{} < 3", "not ({} in 1..2)", "if {}==1 then true else false"]))
+    condition = {"when": truth.format(draw(expressions(scope, 1)))}
+    return {**condition, **node} if isinstance(node, dict) else {**condition, "then": node}
 
 
 def _outcome(odds: dict[str, Any], node: Any) -> Any:

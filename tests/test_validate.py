@@ -385,11 +385,9 @@ def test_a_large_tree_asks_the_schema_once_for_each_unknown_shape(monkeypatch: p
     assert problems_of(f"game: x\nroot:\n  max:\n{leaves}") == []
     assert asked == []
 
-    monkeypatch.setattr(
-        validation, "is_usual", lambda context, _: context not in ("node", "outcome")
-    )
+    monkeypatch.setattr(validation, "is_usual", lambda context, _: context not in shapes.NODES)
     assert problems_of(f"game: x\nroot:\n  max:\n{leaves}") == []
-    assert sorted(asked) == ["node", "node", "outcome"]  # two kinds of node, one of outcome
+    assert sorted(asked) == ["branch", "node", "outcome"]  # the root, a branch, an outcome
 
 
 # --- agreement with whole-document validation --------------------------------------------------

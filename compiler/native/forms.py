@@ -401,7 +401,8 @@ class FunctionWriter(Expressions):
         nested: bool,
     ) -> None:
         if isinstance(branch, Branch):
-            take(branch.form, scope, [*odds, (branch.odds, scope, None)])
+            own = [*odds, (branch.odds, scope, None)]
+            self.where(branch.condition, scope, lambda: take(branch.form, scope, own))
             return
         source = self.expression(branch.source, scope)
         if isinstance(source, List) and branch.label is None:
@@ -420,11 +421,15 @@ class FunctionWriter(Expressions):
                 else:
                     take(branch.body, inner, rest)
 
-            if branch.condition is None:
-                go()
-            else:
-                with self.b.if_then(self.truth(self.expression(branch.condition, inner))):
-                    go()
+            self.where(branch.condition, inner, go)
+
+    def where(self, condition: Code | None, scope: Scope, write: Callable[[], None]) -> None:
+        """What ``write`` writes, run only where the condition, if there is one, is true."""
+        if condition is None:
+            write()
+        else:
+            with self.b.if_then(self.truth(self.expression(condition, scope))):
+                write()
 
     def check_distinct(self, items: List) -> None:
         """A fault where two branches of a choice have one name: equal items of a list."""

@@ -63,8 +63,8 @@ class OddsWriter:
         self.w = writer
         self.form = form
         self.modes = {mode for branch in form.branches for mode in modes(branch)}
-        self.sum: Real | None = None  # of odds without loops, where more is known of it
-        if all(isinstance(branch, Branch) for branch in form.branches):
+        self.sum: Real | None = None  # of odds that are all there, where more is known of it
+        if all(isinstance(b, Branch) and b.condition is None for b in form.branches):
             self.sum = writer.real(writer.constant(0))
 
     def write(self, scope: Scope) -> None:
