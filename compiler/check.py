@@ -345,8 +345,17 @@ class _Checker:
                 or ("the policies are " + listed(policies) if policies else None),
             )
         for key in ("value", "within"):
-            if key in entry:
-                self.value(self.compiler.code(entry, key, Scope(), "number"))
+            if key not in entry:
+                continue
+            value = self.value(self.compiler.code(entry, key, Scope(), "number"))
+            if key == "within" and value < 0:
+                self.report(
+                    Fault.WRONG_SHAPE,
+                    self.document.value_place(entry, key),
+                    f"`within` says how far off a value may be, and {values.show(value)} is "
+                    "negative",
+                    f"write `{values.show(-value)}`",
+                )
         for key in ("branches", "size"):
             group = entry.get(key)
             if isinstance(group, dict):

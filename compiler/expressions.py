@@ -97,7 +97,7 @@ def compile_expression(
     expr: Expr, scope: Scope, names: Names, where: Where, wants: str = "any"
 ) -> Code:
     """Compile ``expr``; ``wants`` is the type its place asks for (``any`` accepts all)."""
-    compiler = _Compiler(names, where)
+    compiler = _Compiler(names, where, expr)
     part = compiler.wanted(expr, compiler.compile(expr, scope), wants)
     return Code(part.run, part.type, part.constant, where, expr)
 
@@ -105,9 +105,10 @@ def compile_expression(
 class _Compiler:
     """Compiles the expressions of one place."""
 
-    def __init__(self, names: Names, where: Where) -> None:
+    def __init__(self, names: Names, where: Where, whole: Expr | None = None) -> None:
         self.names = names
         self.where = where
+        self.whole = whole  # what a place holds; None for a part of it
 
     # --- reporting ---
 
@@ -221,7 +222,7 @@ class _Compiler:
         suggestion = did_you_mean(name, known)
         if suggestion is None and name in BUILTINS:
             suggestion = f"`{name}` is a function: write {name}(…)"
-        if suggestion is None and self.names.labels_meant:
+        if suggestion is None and self.names.labels_meant and _is_result(expr, self.whole):
             suggestion = f'a label stands in double quotes: "{name}"'
             if self.where.document.notation != "text":
                 suggestion += f", in YAML inside single ones: '\"{name}\"'"
@@ -622,3 +623,19 @@ def _arity(builtin: Builtin) -> str:
     if builtin.most is None:
         return f"{_plural(builtin.least, 'argument')} or more"
     return _plural(builtin.least, "argument")
+
+
+def _is_result(name: Expr, whole: Expr | None) -> bool:
+    """Whether ``name`` is something that ``whole`` may come to, not a part of a condition."""
+    stack = [] if whole is None else [whole]
+    while stack:
+        expr = stack.pop()
+        if expr is name:
+            return True
+        if isinstance(expr, IfElse):
+            stack += [expr.yes, expr.no]
+        elif isinstance(expr, LetIn):
+            stack.append(expr.body)
+        elif isinstance(expr, Table):
+            stack += [key for key, _ in expr.entries]
+    return False
