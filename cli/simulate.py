@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr, show_problems, stop
-from .output import replace_file, say, use_colour
+from .games import open_game, problems_to_stderr, show_problems
+from .output import say, use_colour
+from .plots import plot_format, save_plot, showable
 from .progress import Progress
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def simulate(
     """
     from ..evaluator.behaviour import parse_play
 
-    suffix = None if picture is None else _format_of(picture)
+    suffix = None if picture is None else plot_format(picture)
     game = open_game(file, settings, colour, max_memory)
     with problems_to_stderr(colour):
         from ..evaluator.simulate import simulate as simulate_game
@@ -86,28 +87,9 @@ def simulate(
     show_problems(game.notes, colour)
     say(_as_json(simulation) if output == "json" else _as_text(simulation, colour))
     if picture is not None and suffix is not None:
-        _draw(simulation, picture, suffix)
+        from ..render.plot import picture as drawn
 
-
-def _format_of(path: str) -> str:
-    """The format of the picture, known to be possible before the first play."""
-    from ..render.plot import PlotError, check_format
-
-    try:
-        return check_format(path)
-    except PlotError as error:
-        stop(str(error))
-
-
-def _draw(simulation: Simulation, path: str, suffix: str) -> None:
-    from ..render.plot import PlotError, picture
-
-    try:
-        replace_file(path, picture(simulation, suffix))
-    except PlotError as error:
-        stop(str(error))
-    except OSError as error:
-        stop(f"cannot write `{path}`: {error.strerror}")
+        save_plot(picture, lambda: drawn(simulation, suffix))
 
 
 def _as_json(simulation: Simulation) -> str:
@@ -122,9 +104,6 @@ def _as_text(simulation: Simulation, colour: options.ColourChoice) -> str:
     from ..render.histogram import ASCII, BLOCKS
     from ..render.simulation import simulation_text
 
-    try:
-        BLOCKS.encode(sys.stdout.encoding)
-        blocks = BLOCKS
-    except UnicodeEncodeError:
-        blocks = ASCII
-    return simulation_text(simulation, colour=use_colour(colour, sys.stdout), blocks=blocks)
+    return simulation_text(
+        simulation, colour=use_colour(colour, sys.stdout), blocks=showable(BLOCKS, ASCII)
+    )

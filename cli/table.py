@@ -44,6 +44,16 @@ COMMANDS = {
             "gametree compare push-to-21 --policy 'hit until 17' --top 3",
         ),
     ),
+    "opponents": Entry(
+        "opponents",
+        "opponents",
+        "Say what changes if an opponent plays worse.",
+        (
+            "gametree opponents tic-tac-toe",
+            "gametree opponents random-opponent-min --model softmax -o opponent.svg",
+            "gametree opponents push-to-21 --at 'turn(14)' --kind max",
+        ),
+    ),
     "validate": Entry(
         "check",
         "validate",

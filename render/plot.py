@@ -10,33 +10,37 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any
 from xml.sax.saxutils import escape
 
 from ..evaluator.simulate import Simulation
+from .chart import (
+    BOTTOM,
+    GRID,
+    INK,
+    LEFT,
+    LETTER,
+    RIGHT,
+    TOP,
+    as_png,
+    figure,
+    plain,
+    svg_head,
+    svg_line,
+    svg_names,
+    svg_text,
+    ticks,
+)
 from .histogram import Bar, bars, round_step, share_text
 from .numbers import picture_text, table_text
 from .simulation import heading, mean_text
 from .width import cut, safe
 
-FORMATS = ("svg", "png")
 _BARS = 60
-_WIDTH, _HEIGHT = 760, 440
-_LEFT, _RIGHT, _TOP, _BOTTOM = 72, 736, 84, 386
-_LETTER = 6.8  # about as wide as a letter of the legend
-_INK, _FILL, _MEAN = "#222222", "#4477aa", "#cc3311"
+_FILL, _MEAN = "#4477aa", "#cc3311"
 _STYLES = [  # of the mean, and of the value above it
     (_MEAN, ' stroke-width="3"'),
-    (_INK, ' stroke-width="1.5" stroke-dasharray="6 4"'),
+    (INK, ' stroke-width="1.5" stroke-dasharray="6 4"'),
 ]
-_INSTALL = (
-    "a PNG picture needs matplotlib, which is not installed: `pip install 'gametree[plot]'`, or"
-    " `pip install matplotlib`; an .svg picture needs nothing"
-)
-
-
-class PlotError(Exception):
-    """No picture can be made; the text says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,23 +66,6 @@ class _Chart:
     x_step: float
     y_step: float
     marks: list[tuple[str, float]]  # the mean and the value
-
-
-def check_format(path: str) -> str:
-    """The format of a picture to be written to ``path``, by its suffix.
-
-    Raises:
-        PlotError: If there is none of that suffix, or what it needs is missing.
-    """
-    suffix = path.rpartition(".")[2].lower() if "." in path else ""
-    if suffix not in FORMATS:
-        raise PlotError(f"cannot tell the format of `{path}` by its name: use .svg or .png")
-    if suffix == "png":
-        from importlib.util import find_spec
-
-        if find_spec("matplotlib") is None:
-            raise PlotError(_INSTALL)
-    return suffix
 
 
 def picture(simulation: Simulation, suffix: str) -> bytes:
@@ -125,11 +112,6 @@ def _spans(found: list[Bar], total: int) -> Iterator[_Span]:
         yield _Span(left, right, bar.plays / total, name)
 
 
-def _ticks(low: float, high: float, step: float) -> Iterator[float]:
-    for number in range(math.ceil(low / step - 1e-9), math.floor(high / step + 1e-9) + 1):
-        yield number * step
-
-
 def _share(share: float) -> str:
     return f"{100 * share:.4g} %"
 
@@ -139,70 +121,44 @@ def _share(share: float) -> str:
 
 def _svg(chart: _Chart) -> Iterator[str]:
     def x(outcome: float) -> float:
-        return _LEFT + (outcome - chart.low) / (chart.high - chart.low) * (_RIGHT - _LEFT)
+        return LEFT + (outcome - chart.low) / (chart.high - chart.low) * (RIGHT - LEFT)
 
     def y(share: float) -> float:
-        return _BOTTOM - share / chart.top * (_BOTTOM - _TOP)
+        return BOTTOM - share / chart.top * (BOTTOM - TOP)
 
-    yield (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}"'
-        f' width="{_WIDTH}" height="{_HEIGHT}" role="img"'
-        f' font-family="Helvetica, Arial, sans-serif" font-size="13" fill="{_INK}">'
-    )
-    yield f"<title>{escape(chart.title)}: {escape(chart.subtitle)}</title>"
-    yield f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#ffffff"/>'
-    yield f'<text x="{_LEFT}" y="30" font-size="18" font-weight="bold">{escape(chart.title)}</text>'
-    yield f'<text x="{_LEFT}" y="50">{escape(chart.subtitle)}</text>'
-    for share in _ticks(0, chart.top, chart.y_step):
-        yield _line(_LEFT, y(share), _RIGHT, y(share), "#dddddd")
-        yield _text(_LEFT - 8, y(share) + 4, _share(share), "end")
+    yield from svg_head(chart.title, chart.subtitle)
+    for share in ticks(0, chart.top, chart.y_step):
+        yield svg_line(LEFT, y(share), RIGHT, y(share), GRID)
+        yield svg_text(LEFT - 8, y(share) + 4, _share(share), "end")
     for span in chart.spans:
         left, right = x(span.left), x(span.right)
         yield (
             f'<rect x="{left:.2f}" y="{y(span.share):.2f}" width="{max(right - left, 1):.2f}"'
-            f' height="{_BOTTOM - y(span.share):.2f}" fill="{_FILL}" stroke="#ffffff"'
+            f' height="{BOTTOM - y(span.share):.2f}" fill="{_FILL}" stroke="#ffffff"'
             f' stroke-width="0.5"><title>{escape(span.name)}</title></rect>'
         )
-    yield _line(_LEFT, _BOTTOM, _RIGHT, _BOTTOM, _INK)
-    for outcome in _ticks(chart.low, chart.high, chart.x_step):
-        yield _line(x(outcome), _BOTTOM, x(outcome), _BOTTOM + 5, _INK)
-        yield _text(x(outcome), _BOTTOM + 20, table_text(outcome), "middle")
-    yield _text((_LEFT + _RIGHT) / 2, _HEIGHT - 12, "outcome", "middle")
-    middle = (_TOP + _BOTTOM) / 2
-    yield _text(18, middle, "share of plays", "middle", f' transform="rotate(-90 18 {middle:g})"')
-    at = float(_RIGHT)
+    yield svg_line(LEFT, BOTTOM, RIGHT, BOTTOM, INK)
+    for outcome in ticks(chart.low, chart.high, chart.x_step):
+        yield svg_line(x(outcome), BOTTOM, x(outcome), BOTTOM + 5, INK)
+        yield svg_text(x(outcome), BOTTOM + 20, table_text(outcome), "middle")
+    yield from svg_names("outcome", "share of plays")
+    at = float(RIGHT)
     for (name, _), style in reversed(list(zip(chart.marks, _STYLES, strict=True))):
-        yield _text(at, _TOP - 14, name, "end")
-        at -= _LETTER * len(name) + 6
-        yield _line(at - 24, _TOP - 18, at, _TOP - 18, *style)
+        yield svg_text(at, TOP - 14, name, "end")
+        at -= LETTER * len(name) + 6
+        yield svg_line(at - 24, TOP - 18, at, TOP - 18, *style)
         at -= 44
     for (_, outcome), style in zip(chart.marks, _STYLES, strict=True):
-        yield _line(x(outcome), _TOP - 6, x(outcome), _BOTTOM, *style)
+        yield svg_line(x(outcome), TOP - 6, x(outcome), BOTTOM, *style)
     yield "</svg>"
-
-
-def _line(x1: float, y1: float, x2: float, y2: float, colour: str, style: str = "") -> str:
-    ends = f'x1="{x1:.2f}" y1="{y1:.2f}" x2="{x2:.2f}" y2="{y2:.2f}"'
-    return f'<line {ends} stroke="{colour}"{style}/>'
-
-
-def _text(x: float, y: float, text: str, anchor: str, style: str = "") -> str:
-    return f'<text x="{x:.2f}" y="{y:.2f}" text-anchor="{anchor}"{style}>{escape(text)}</text>'
 
 
 # --- PNG -------------------------------------------------------------------------------------
 
 
 def _png(chart: _Chart) -> bytes:
-    from importlib import import_module
-    from io import BytesIO
-
-    try:
-        figures: Any = import_module("matplotlib.figure")  # by name: nobody needs its types
-    except ImportError:
-        raise PlotError(_INSTALL) from None
-    figure = figures.Figure(figsize=(_WIDTH / 100, _HEIGHT / 100), dpi=200, layout="tight")
-    axes = figure.subplots()
+    drawn = figure()
+    axes = drawn.subplots()
     axes.bar(
         [span.left for span in chart.spans],
         [100 * span.share for span in chart.spans],
@@ -210,17 +166,10 @@ def _png(chart: _Chart) -> bytes:
         align="edge", color=_FILL, edgecolor="white", linewidth=0.5,
     )  # fmt: skip
     for (name, outcome), (colour, style) in zip(
-        chart.marks, [(_MEAN, "-"), (_INK, "--")], strict=True
+        chart.marks, [(_MEAN, "-"), (INK, "--")], strict=True
     ):
-        axes.axvline(outcome, color=colour, linestyle=style, label=_plain(name))
+        axes.axvline(outcome, color=colour, linestyle=style, label=plain(name))
     axes.set(xlabel="outcome", ylabel="share of plays, %", xlim=(chart.low, chart.high))
-    axes.set_title(_plain(f"{chart.title}\n{chart.subtitle}"), loc="left")
+    axes.set_title(plain(f"{chart.title}\n{chart.subtitle}"), loc="left")
     axes.legend(loc="upper left")
-    found = BytesIO()
-    figure.savefig(found, format="png")
-    return found.getvalue()
-
-
-def _plain(text: str) -> str:
-    """Text in which a dollar sign begins no formula."""
-    return text.replace("$", r"\$")
+    return as_png(drawn)

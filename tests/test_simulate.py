@@ -26,7 +26,7 @@ from gametree.evaluator.fast import solve_arrays
 from gametree.evaluator.game import Game
 from gametree.evaluator.simulate import sample, simulate
 from gametree.evaluator.tally import Block, Tally, quantile
-from gametree.render import plot
+from gametree.render import chart, plot
 from gametree.render.histogram import ASCII, Bar, bar_text, bars, histogram_lines, share_text
 from gametree.render.paint import Paint
 from gametree.render.simulation import simulation_json, simulation_text
@@ -491,11 +491,11 @@ def test_a_name_cannot_break_out_of_the_svg():
 
 def test_a_png_needs_matplotlib_and_says_how_to_get_it(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(plot.PlotError, match=r"pip install 'gametree\[plot\]'"):
-        plot.check_format("out.png")
-    with pytest.raises(plot.PlotError, match=r"use .svg or .png"):
-        plot.check_format("out.bmp")
-    assert plot.check_format("a.b/out.SVG") == "svg"
+    with pytest.raises(chart.PlotError, match=r"pip install 'gametree\[plot\]'"):
+        chart.check_format("out.png")
+    with pytest.raises(chart.PlotError, match=r"use .svg or .png"):
+        chart.check_format("out.bmp")
+    assert chart.check_format("a.b/out.SVG") == "svg"
 
 
 def test_a_png_is_a_png():
