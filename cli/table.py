@@ -114,6 +114,16 @@ COMMANDS = {
             "gametree dot oil-wildcatter --style decision -o oil.pdf",
         ),
     ),
+    "view": Entry(
+        "view",
+        "view",
+        "Write a page that steps through a game.",
+        (
+            "gametree view dice -o dice.html",
+            "gametree view push-to-21 --policy 'hit until 17' -o push.html",
+            "gametree view game.yaml --algorithm minimax --set fee=40 -o game.html",
+        ),
+    ),
     "convert": Entry(
         "convert",
         "convert",
