@@ -12,7 +12,9 @@ from .games import open_game, problems_to_stderr, show_problems
 from .output import say, use_colour
 
 if TYPE_CHECKING:
+    from ..evaluator.game import Game
     from ..evaluator.solution import Answer, Solution
+    from ..evaluator.statistics import Statistics
 
 
 def evaluate(
@@ -26,6 +28,12 @@ def evaluate(
     at: options.At = None,
     strategy: Annotated[
         bool, typer.Option("--strategy", help="List the best branch at every choice node.")
+    ] = False,
+    stats: Annotated[
+        bool,
+        typer.Option(
+            "--stats", help="Say how large the game is, as a graph and as a tree, level by level."
+        ),
     ] = False,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,
@@ -61,14 +69,22 @@ def evaluate(
                 policy, solution, algorithm=algorithm, play=plays, limits=limits
             )
             answer = replace(answer, policy=compared)
+        measured = _measured(game, solution) if stats else None
     show_problems(game.notes, colour)
+    shown = solution if strategy else None
     if output == "json":
-        say(_as_json(answer, solution if strategy else None))
+        say(_as_json(answer, shown, measured))
     else:
-        say(_as_text(answer, solution if strategy else None, use_colour(colour, sys.stdout)))
+        say(_as_text(answer, shown, measured, use_colour(colour, sys.stdout)))
 
 
-def _as_json(answer: Answer, solution: Solution | None) -> str:
+def _measured(game: Game, solution: Solution) -> Statistics:
+    from ..evaluator.statistics import statistics
+
+    return statistics(solution.dag, game.progress)
+
+
+def _as_json(answer: Answer, solution: Solution | None, measured: Statistics | None) -> str:
     import json
 
     from ..render.answer import answer_json, strategy_json, strategy_rows
@@ -76,13 +92,23 @@ def _as_json(answer: Answer, solution: Solution | None) -> str:
     content = answer_json(answer)
     if solution is not None:
         content["strategy"] = strategy_json(strategy_rows(solution))
+    if measured is not None:
+        from ..render.statistics import statistics_json
+
+        content["statistics"] = statistics_json(measured)
     return json.dumps(content, indent=2)
 
 
-def _as_text(answer: Answer, solution: Solution | None, colour: bool) -> str:
+def _as_text(
+    answer: Answer, solution: Solution | None, measured: Statistics | None, colour: bool
+) -> str:
     from ..render.answer import answer_text, strategy_rows, strategy_text
 
-    text = answer_text(answer, colour=colour)
-    if solution is None:
-        return text
-    return f"{text}\n\n{strategy_text(strategy_rows(solution), colour=colour)}"
+    parts = [answer_text(answer, colour=colour)]
+    if solution is not None:
+        parts.append(strategy_text(strategy_rows(solution), colour=colour))
+    if measured is not None:
+        from ..render.statistics import statistics_text
+
+        parts.append(statistics_text(measured, colour=colour))
+    return "\n\n".join(parts)
