@@ -21,7 +21,7 @@ from .drawn import END, FONT_SIZE, LINE, SHAPE, SMALL, Drawing, DrawnNode, Line,
 from .layout import place
 from .marks import PLAIN, Marks
 from .numbers import exact_text, odds_text, picture_text
-from .shapes import KINDS, LOOKS, NAMES, Shape, Style, text_width
+from .shapes import KINDS, NAMES, SHAPES, Shape, Style, text_width
 from .spanning import Spot, below, equal_subtrees, levels, whole
 from .wrap import wrapped
 
@@ -60,11 +60,48 @@ def draw_tree(
     Time O(d log d) for d drawn nodes, and O(n + m) of the whole DAG where it is cut, or where
     equal subtrees are looked for.
     """
+    nodes, cut = _chosen_nodes(dag, solution, most, marks, collapse=collapse, stubs=True)
+    sideways = rankdir in ("LR", "RL")
+    for drawn in nodes:
+        _size(drawn, SHAPES[style][KINDS[drawn.kind]], sideways=sideways)
+    width, height = place(nodes, rankdir, column=style == "decision")
+    return Drawing(nodes, width, height, rankdir, style, cut, marks.caption)
+
+
+def draw_graph(
+    dag: AnyDag,
+    solution: Solution | None = None,
+    *,
+    most: int = MAX_NODES,
+    collapse: bool = False,
+    rankdir: RankDir = "TB",
+    style: Style = "game",
+    marks: Marks = PLAIN,
+) -> Drawing:
+    """The same for programs that find places themselves and draw a shared node once.
+
+    As ``draw_tree``, but nothing has a place, and ``most`` does not count stubs: they are edges
+    to the node that they stand for.
+    """
+    nodes, cut = _chosen_nodes(dag, solution, most, marks, collapse=collapse, stubs=False)
+    return Drawing(nodes, 0.0, 0.0, rankdir, style, cut, marks.caption)
+
+
+def _chosen_nodes(
+    dag: AnyDag,
+    solution: Solution | None,
+    most: int,
+    marks: Marks,
+    *,
+    collapse: bool,
+    stubs: bool,
+) -> tuple[list[DrawnNode], str]:
+    """The nodes to draw, and what is to be said about those that are not."""
     equal = equal_subtrees(dag, solution) if collapse else None
-    spots = whole(dag, equal, most)
+    spots = whole(dag, equal, most, stubs=stubs)
     is_cut = spots is None
     if spots is None:
-        spots = levels(dag, equal, most)
+        spots = levels(dag, equal, most, stubs=stubs)
     nodes = [*_nodes(dag, solution, spots, marks)]
     for drawn in nodes:
         if drawn.parent >= 0:
@@ -72,12 +109,7 @@ def draw_tree(
     if is_cut:
         _count_hidden(dag, nodes)
     _mark(nodes)
-    sideways = rankdir in ("LR", "RL")
-    for drawn in nodes:
-        _size(drawn, LOOKS[style][KINDS[drawn.kind]].shape, sideways=sideways)
-    width, height = place(nodes, rankdir)
-    cut = _cut_remark(dag, nodes) if is_cut else ""
-    return Drawing(nodes, width, height, rankdir, style, cut, marks.caption)
+    return nodes, _cut_remark(dag, nodes) if is_cut else ""
 
 
 # --- their texts -----------------------------------------------------------------------------

@@ -17,6 +17,7 @@ Point = tuple[float, float]
 
 FONT_SIZE = 13.0  # of what stands in a node; other text is SMALL
 SMALL = 12.0
+CLEAR = 4.0  # between an edge and the text that it runs through
 LINE = 15.0  # from one line of text to the next
 END = 18.0  # the small triangle of a payoff in decision analysis
 SHAPE = 44.0  # a shape's height, and its least width

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .drawn import LINE, SMALL, DrawnNode, RankDir
+from .drawn import CLEAR, LINE, SMALL, DrawnNode, RankDir
 from .shapes import text_width
 
 _GAP = 14.0  # between slots side by side
@@ -20,21 +20,32 @@ _FAN = 34.0  # from a node to the texts of its children, at least
 _FLATTEST = 0.14  # an edge falls this much of its width, at least
 _UNIT, _ROUGH_UNIT = 8.0, 24.0  # what slots are rounded to; rough for more nodes than _FINE
 _FINE = 1_000
+_COLUMN = 50_000  # nodes times levels up to which payoffs are put in one column
 
 
-def place(nodes: list[DrawnNode], rankdir: RankDir) -> tuple[float, float]:
+def place(nodes: list[DrawnNode], rankdir: RankDir, *, column: bool = False) -> tuple[float, float]:
     """Set where nodes and their texts are; the size of the whole.
 
     *Across* is the direction in which siblings follow one another, *along* the one of play.
+    ``column`` puts all payoffs at the last level, as long as they are not too many.
     """
     sideways = rankdir in ("LR", "RL")
-    across = _across(nodes, sideways)
-    bend_at, text_at, shape_at, extent = _along(nodes, across, sideways)
+    last = max(drawn.depth for drawn in nodes)
+    column = column and last * len(nodes) <= _COLUMN
+    levels = [last if column and drawn.kind == "terminal" else drawn.depth for drawn in nodes]
+    across = _across(nodes, levels, sideways)
+    bend_at, text_at, shape_at, extent = _along(nodes, levels, across, sideways)
     backwards = rankdir in ("BT", "RL")
+    ends = [drawn.width for drawn in nodes if drawn.kind == "terminal"]
+    column, widest = column and sideways and bool(ends), max(ends, default=0.0)
     for drawn in nodes:
         at = across[drawn.number]
-        spots = (bend_at[drawn.depth], text_at[drawn.depth], shape_at[drawn.depth])
+        level = levels[drawn.number]
+        spots = (bend_at[drawn.depth], text_at[drawn.depth], shape_at[level])
         bend, text, shape = (extent - spot for spot in spots) if backwards else spots
+        if column and drawn.kind == "terminal":  # one below the other, to the pixel
+            aside = (drawn.width - widest) / 2
+            shape += -aside if backwards else aside
         if sideways:
             drawn.bend, drawn.text_x, drawn.x = (bend, at), text, shape
             drawn.text_y = drawn.y = at
@@ -54,7 +65,7 @@ def _slot(drawn: DrawnNode, sideways: bool) -> float:
     return max(drawn.width, drawn.text_width, below)
 
 
-def _across(nodes: list[DrawnNode], sideways: bool) -> list[float]:
+def _across(nodes: list[DrawnNode], levels: list[int], sideways: bool) -> list[float]:
     """The middle of each node's slot, by Reingold and Tilford's layout."""
     unit = _UNIT if len(nodes) <= _FINE else _ROUGH_UNIT
     number = [0] * len(nodes)
@@ -64,10 +75,12 @@ def _across(nodes: list[DrawnNode], sideways: bool) -> list[float]:
         for child in drawn.children:
             size = _slot(nodes[child], sideways) + _GAP
             aside = max(0, -(-int(size - unit + 1) // int(2 * unit)))
-            number[child] = count + aside
             above = number[drawn.number]
-            edges += [(above, count + leaf) for leaf in range(2 * aside + 1)]
-            count += 2 * aside + 1
+            number[child] = above  # until the way there has its vertices
+            for _ in range(drawn.depth, levels[child]):
+                edges += [(number[child], count + leaf) for leaf in range(2 * aside + 1)]
+                number[child] = count + aside
+                count += 2 * aside + 1
     columns = _reingold_tilford(count, edges)
     found = [columns[vertex] * unit for vertex in number]
     left = min(at - _slot(drawn, sideways) / 2 for at, drawn in zip(found, nodes, strict=True))
@@ -83,7 +96,7 @@ def _reingold_tilford(count: int, edges: list[tuple[int, int]]) -> list[float]:
 
 
 def _along(
-    nodes: list[DrawnNode], across: list[float], sideways: bool
+    nodes: list[DrawnNode], level_of: list[int], across: list[float], sideways: bool
 ) -> tuple[list[float], list[float], list[float], float]:
     """For each level where edges bend, the middle of texts and of shapes; and the whole size."""
     levels = 1 + max(drawn.depth for drawn in nodes)
@@ -92,7 +105,8 @@ def _along(
     for drawn in nodes:
         level = drawn.depth
         texts[level] = max(texts[level], drawn.text_width if sideways else drawn.text_height)
-        shapes[level] = max(shapes[level], drawn.width if sideways else drawn.height)
+        end = level_of[drawn.number]
+        shapes[end] = max(shapes[end], drawn.width if sideways else drawn.height)
         if drawn.hidden_text:
             tail = text_width(drawn.hidden_text, SMALL) + 8 if sideways else LINE
             tails[level] = max(tails[level], tail)
@@ -104,8 +118,9 @@ def _along(
     for text, shape, fan, tail in zip(texts, shapes, fans, tails, strict=True):
         at += fan
         bend_at.append(at)
+        at += CLEAR if text else 0.0
         text_at.append(at + text / 2)
-        at += text + (8.0 if text else 0.0)
+        at += text + (2 * CLEAR if text else 0.0)
         shape_at.append(at + shape / 2)
         at += shape + tail
     return bend_at, text_at, shape_at, at + _MARGIN

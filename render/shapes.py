@@ -18,12 +18,21 @@ Style = Literal["game", "decision"]
 Shape = Literal["triangle up", "triangle down", "circle", "box", "diamond", "square", "triangle"]
 
 
-class Look(NamedTuple):
-    """How a kind of node is drawn."""
+class Palette(NamedTuple):
+    """The colours of a picture."""
 
-    shape: Shape
-    fill: str
-    line: str
+    paper: str
+    ink: str
+    edge: str
+    faded: str  # remarks
+    faint: str  # what stands back: its lines
+    faint_ink: str  # and its text
+    odds: str
+    current: str  # the node that is looked at
+    chosen: dict[Kind, str]  # an edge that MAX or MIN chooses
+    chosen_else: str
+    fill: dict[Kind, str]
+    line: dict[Kind, str]
 
 
 NAMES: dict[Kind, str] = {
@@ -41,27 +50,74 @@ MEANINGS: dict[Kind, str] = {
     Kind.TERMINAL: "payoff",
     Kind.SUM: "sum",
 }
-LOOKS: dict[Style, dict[Kind, Look]] = {
+SHAPES: dict[Style, dict[Kind, Shape]] = {
     "game": {
-        Kind.MAX: Look("triangle up", "#cfe2f7", "#2b6cb0"),
-        Kind.MIN: Look("triangle down", "#fbd9c5", "#c2571a"),
-        Kind.CHANCE: Look("circle", "#dcefd9", "#3d7a3a"),
-        Kind.TERMINAL: Look("box", "#ffffff", "#666666"),
-        Kind.SUM: Look("diamond", "#eeeeee", "#666666"),
+        Kind.MAX: "triangle up",
+        Kind.MIN: "triangle down",
+        Kind.CHANCE: "circle",
+        Kind.TERMINAL: "box",
+        Kind.SUM: "diamond",
     },
     "decision": {
-        Kind.MAX: Look("square", "#cfe2f7", "#2b6cb0"),
-        Kind.MIN: Look("square", "#fbd9c5", "#c2571a"),
-        Kind.CHANCE: Look("circle", "#dcefd9", "#3d7a3a"),
-        Kind.TERMINAL: Look("triangle", "#ffffff", "#666666"),
-        Kind.SUM: Look("diamond", "#eeeeee", "#666666"),
+        Kind.MAX: "square",
+        Kind.MIN: "square",
+        Kind.CHANCE: "circle",
+        Kind.TERMINAL: "triangle",
+        Kind.SUM: "diamond",
     },
 }
-CHOSEN: dict[Kind, str] = {Kind.MAX: "#1a5fb4", Kind.MIN: "#b4430c"}
-CHOSEN_ELSE = "#222222"
-ODDS = "#2f7d32"
-EDGE = "#777777"
-FADED = "#666666"
+LIGHT = Palette(
+    paper="#ffffff",
+    ink="#1c1c1c",
+    edge="#777777",
+    faded="#666666",
+    faint="#d2d2d2",
+    faint_ink="#8a8a8a",
+    odds="#2f7d32",
+    current="#d9770f",
+    chosen={Kind.MAX: "#1a5fb4", Kind.MIN: "#b4430c"},
+    chosen_else="#222222",
+    fill={
+        Kind.MAX: "#cfe2f7",
+        Kind.MIN: "#fbd9c5",
+        Kind.CHANCE: "#dcefd9",
+        Kind.TERMINAL: "#ffffff",
+        Kind.SUM: "#eeeeee",
+    },
+    line={
+        Kind.MAX: "#2b6cb0",
+        Kind.MIN: "#c2571a",
+        Kind.CHANCE: "#3d7a3a",
+        Kind.TERMINAL: "#666666",
+        Kind.SUM: "#666666",
+    },
+)
+DARK = Palette(
+    paper="#16181d",
+    ink="#e8e8e8",
+    edge="#8b93a1",
+    faded="#a3abb8",
+    faint="#3a404b",
+    faint_ink="#7d8592",
+    odds="#7fd083",
+    current="#ffb74d",
+    chosen={Kind.MAX: "#7db3f0", Kind.MIN: "#f2a06e"},
+    chosen_else="#f0f0f0",
+    fill={
+        Kind.MAX: "#1f3a58",
+        Kind.MIN: "#54301c",
+        Kind.CHANCE: "#22402a",
+        Kind.TERMINAL: "#1e2128",
+        Kind.SUM: "#2b2f38",
+    },
+    line={
+        Kind.MAX: "#7db3f0",
+        Kind.MIN: "#f2a06e",
+        Kind.CHANCE: "#7fd083",
+        Kind.TERMINAL: "#a3abb8",
+        Kind.SUM: "#a3abb8",
+    },
+)
 FONT = "Helvetica,Arial,sans-serif"
 
 _NARROW = frozenset("fijlrtI.,:;!|'`()[]{}/\\ -")

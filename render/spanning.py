@@ -16,6 +16,7 @@ from ..evaluator.solution import Solution
 from ..spec.diagnostics import UsageError
 
 DEEPEST = 1_000  # levels; the layout is quadratic in the depth, and recursive
+MOST_EDGES = 100_000  # that a picture has; each is a line of text at least
 MAX_COLLAPSED = 200_000  # nodes among which equal subtrees are looked for
 
 
@@ -29,28 +30,33 @@ class Spot(NamedTuple):
     stub_of: int
 
 
-def whole(dag: AnyDag, equal: Sequence[int] | None, most: int) -> list[Spot] | None:
-    """All of ``dag``, depth first; None if that is more than ``most`` nodes, or too deep."""
+def whole(
+    dag: AnyDag, equal: Sequence[int] | None, most: int, *, stubs: bool = True
+) -> list[Spot] | None:
+    """All of ``dag``, depth first; None if that is more than ``most`` nodes, or too deep.
+
+    Without ``stubs`` a node counts once, however often it is met.
+    """
     found: list[Spot] = []
     first_at: dict[int, int] = {}
     waiting = [(0, -1, -1, 0)]
+    least = 0  # of what is to be counted, those known so far
     while waiting:
         node, parent, edge, depth = waiting.pop()
         here = len(found)
-        if here >= most or depth > DEEPEST:
-            return None
         stub_of = first_at.setdefault(node if equal is None else equal[node], here)
         found.append(Spot(node, parent, edge, depth, -1 if stub_of == here else stub_of))
-        if stub_of != here:
-            continue
-        edges = dag.edges(node)
-        if len(waiting) + len(found) + len(edges) > most:
+        edges = dag.edges(node) if stub_of == here else range(0)
+        least = here + 1 + len(waiting) + len(edges) if stubs else len(first_at)
+        if least > most or depth > DEEPEST or here + len(edges) > MOST_EDGES + most:
             return None
         waiting += [(int(dag.child[edge]), here, edge, depth + 1) for edge in reversed(edges)]
     return found
 
 
-def levels(dag: AnyDag, equal: Sequence[int] | None, most: int) -> list[Spot]:
+def levels(
+    dag: AnyDag, equal: Sequence[int] | None, most: int, *, stubs: bool = True
+) -> list[Spot]:
     """The first whole levels that come to ``most`` nodes at most, breadth first; then sorted.
 
     A node is drawn in full where it is nearest to the root.
@@ -59,13 +65,10 @@ def levels(dag: AnyDag, equal: Sequence[int] | None, most: int) -> list[Spot]:
     first_at = {0 if equal is None else equal[0]: 0}
     level = range(1)
     for depth in range(1, DEEPEST + 1):
-        below = [
-            (int(dag.child[edge]), parent, edge)
-            for parent in level
-            if found[parent].stub_of < 0
-            for edge in dag.edges(found[parent].node)[: most + 1]
-        ]
-        if not below or len(found) + len(below) > most:
+        below = _below_level(dag, [found[here] for here in level], level.start)
+        names = {node if equal is None else equal[node] for node, _, _ in below}
+        count = len(found) + len(below) if stubs else len(first_at.keys() | names)
+        if not below or count > most or len(found) + len(below) > MOST_EDGES + most:
             break
         for node, parent, edge in below:
             here = len(found)
@@ -73,6 +76,16 @@ def levels(dag: AnyDag, equal: Sequence[int] | None, most: int) -> list[Spot]:
             found.append(Spot(node, parent, edge, depth, -1 if stub_of == here else stub_of))
         level = range(len(found) - len(below), len(found))
     return _in_preorder(found)
+
+
+def _below_level(dag: AnyDag, level: list[Spot], start: int) -> list[tuple[int, int, int]]:
+    """What the nodes of a level lead to: the node, the position of its parent, the edge."""
+    return [
+        (int(dag.child[edge]), parent, edge)
+        for parent, spot in enumerate(level, start)
+        if spot.stub_of < 0
+        for edge in dag.edges(spot.node)
+    ]
 
 
 def _in_preorder(spots: list[Spot]) -> list[Spot]:
