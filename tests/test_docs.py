@@ -1,6 +1,6 @@
 """The games in the documentation work, and its commands print what it says they print.
 
-To write the tutorial's outputs anew, and look at the difference before committing it:
+To write the tutorial's and the traces' outputs anew, and look at the difference before committing it:
 ``GAMETREE_UPDATE_GOLDEN=1 pytest tests/test_docs.py``.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from gametree.cli.main import run
 
 ROOT = Path(__file__).parent.parent
-TUTORIAL = ROOT / "docs" / "tutorial.md"
+REPLAYED = [ROOT / "docs" / name for name in ("tutorial.md", "traces.md")]
 PAGES = sorted((ROOT / "docs").glob("*.md"))  # the README has a test of its own
 BLOCK = re.compile(
     r"(?ms)^(?:<!-- file: (?P<file>\S+) -->\n)?"
@@ -66,7 +66,8 @@ def test_the_reference_is_full_of_games():
     assert sum(name.startswith("tutorial.md") for name in names) >= 3
 
 
-def test_the_tutorial_prints_what_gametree_prints(tmp_path, monkeypatch, capsys):
+@pytest.mark.parametrize("page", REPLAYED, ids=lambda page: page.name)
+def test_a_page_prints_what_gametree_prints(page, tmp_path, monkeypatch, capsys):
     """Its files are written and its commands run in order, from the first to the last."""
     monkeypatch.chdir(tmp_path)
 
@@ -82,9 +83,9 @@ def test_the_tutorial_prints_what_gametree_prints(tmp_path, monkeypatch, capsys)
         ]
         return "```console\n" + "\n".join(said) + "```"
 
-    text = TUTORIAL.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
     replayed = BLOCK.sub(replay, text)
     if os.environ.get("GAMETREE_UPDATE_GOLDEN"):
-        TUTORIAL.write_text(replayed, encoding="utf-8")
+        page.write_text(replayed, encoding="utf-8")
 
-    assert replayed == TUTORIAL.read_text(encoding="utf-8")
+    assert replayed == page.read_text(encoding="utf-8")
