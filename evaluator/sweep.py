@@ -107,10 +107,10 @@ class Moves(NamedTuple):
             UsageError: If chance comes first, several nodes are added up, or nobody chooses.
         """
         node, factor, constant = first_branching(dag)
-        kind = dag.kind[node]
+        kind = Kind(dag.kind[node])  # a number of numpy, where the arrays are
         if kind not in {Kind.MAX, Kind.MIN}:
             first = {Kind.CHANCE: "chance decides first", Kind.SUM: "it begins with several nodes"}
-            why = first.get(Kind(kind), "nobody chooses anything")
+            why = first.get(kind, "nobody chooses anything")
             raise UsageError(
                 f"there is no first move in this game: {why}",
                 "name a state in which a player chooses, with --at",
