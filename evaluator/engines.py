@@ -8,13 +8,14 @@ engine, and a note says why.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..compiler.dag import AnyDag, Dag
 from ..compiler.limits import Limits
 from ..compiler.progress import Progress
 from ..spec.diagnostics import Code, Diagnostic, SpecError
+from ..spec.source import Place
 from .behaviour import Behaviour
 from .solution import Mixture, Numbers, Solution
 from .solve import solve
@@ -23,8 +24,9 @@ if TYPE_CHECKING:
     from ..compiler.native.engine import ArrayDag
     from ..compiler.program import Form, Program
 
-EXACT_NODES = 25_000  # some 50,000 edges: a quarter of a second
-EXACT_WORK = 2_500_000  # steps in expressions: one to three seconds
+TRIAL_NODES, TRIAL_WORK = 6_000, 1_250_000  # nodes, and steps in expressions: 0.1 to 1 s
+EXACT_NODES, EXACT_EDGES = 25_000, 80_000  # half a second
+EXACT_WORK = 2_500_000  # one to three seconds
 
 
 def unfold_any(
@@ -38,64 +40,63 @@ def unfold_any(
 ) -> AnyDag:
     """The game's DAG, by the engine that suits its size; ``notes`` gets what there is to say.
 
+    The exact engine tries first, for a moment; then machine code tells how large the game is.
+
     Raises:
         SpecError: Where the states make no sense, or a limit stops it.
     """
     from ..compiler.unfold import unfold
 
-    if numbers == "exact":
+    def exact(limits: Limits) -> Dag:
         return unfold(program, at=at, limits=limits, progress=progress)
+
+    if numbers == "exact":
+        return exact(limits)
+    nodes, work = min(TRIAL_NODES, EXACT_NODES), min(TRIAL_WORK, EXACT_WORK)
+    found = _within(limits, nodes, work, exact)
+    if found is not None:
+        return found
+    dag, reason = _unfold_native(program, at, limits, progress)
+    if dag is None or (len(dag) <= EXACT_NODES and len(dag.child) <= EXACT_EDGES):
+        found = _within(limits, EXACT_NODES, EXACT_WORK, exact)
+        if found is not None:
+            return found
+    if dag is None:
+        notes.append(_slow((at or program.root).place(), reason))
+    return dag or exact(limits)
+
+
+def _within(limits: Limits, nodes: int, work: int, exact: Callable[[Limits], Dag]) -> Dag | None:
+    """The DAG by the exact engine; None where it is larger than that, and ``limits`` allow more."""
+    narrow = limits.within(nodes)._replace(work=min(limits.work, work))
     try:
-        return unfold(program, at=at, limits=_trial(limits), progress=progress)
+        return exact(narrow)
     except SpecError as error:
-        if not all(_is_larger(found, limits) for found in error.diagnostics):
-            raise
-    dag = _unfold_native(program, at, limits, progress, notes)
-    return dag or unfold(program, at=at, limits=limits, progress=progress)
+        for found in error.diagnostics:
+            by_work = found.code is Code.WORK_LIMIT and limits.work > work
+            by_nodes = found.code is Code.STATE_LIMIT
+            if not by_work and not (by_nodes and limits.native_states(bounded=True) > nodes):
+                raise
+        return None
 
 
-def _trial(limits: Limits) -> Limits:
-    """How far the exact engine goes before machine code takes over."""
-    return limits.within(EXACT_NODES)._replace(work=min(limits.work, EXACT_WORK))
-
-
-def _is_larger(found: Diagnostic, limits: Limits) -> bool:
-    """Whether ``found`` says that a trial ended, and ``limits`` allow more."""
-    if found.code is Code.WORK_LIMIT:
-        return limits.work > EXACT_WORK
-    return found.code is Code.STATE_LIMIT and limits.native_states(bounded=True) > EXACT_NODES
+def _slow(place: Place, reason: str) -> Diagnostic:
+    return Diagnostic(Code.SLOW, place, f"solved by the exact engine, which takes longer: {reason}")
 
 
 def _unfold_native(
-    program: Program,
-    at: Form | None,
-    limits: Limits,
-    progress: Progress | None,
-    notes: list[Diagnostic],
-) -> ArrayDag | None:
-    """The DAG by machine code; None, and a note, where that cannot be."""
+    program: Program, at: Form | None, limits: Limits, progress: Progress | None
+) -> tuple[ArrayDag | None, str]:
+    """The DAG by machine code; where that cannot be, None and the reason."""
     from ..compiler.native.engine import Unsure, unfold_native
     from ..compiler.native.values import Unsupported
-    from ..compiler.unfold import UNMETERED
 
     try:
-        dag = unfold_native(program, at=at, limits=limits, progress=progress)
+        return unfold_native(program, at=at, limits=limits, progress=progress), ""
     except Unsupported as problem:
-        reason = f"the fast engine cannot do {problem}"
+        return None, f"the fast engine cannot do {problem}"
     except Unsure:
-        reason = "a number outgrows 64 bits, or a float cannot tell two numbers apart"
-    else:
-        program.names.meter.left = UNMETERED  # labels are made within the same work
-        return dag
-    place = (at or program.root).place()
-    notes.append(
-        Diagnostic(
-            Code.SLOW,
-            place,
-            f"solved by the exact engine, which takes longer: {reason}",
-        )
-    )
-    return None
+        return None, "a number outgrows 64 bits, or a float cannot tell two numbers apart"
 
 
 def solve_any(

@@ -27,7 +27,7 @@ def reach_arrays(
     reached, weight = np.zeros(len(dag)), np.zeros(len(dag))
     _forward(
         dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, rules,
-        policy, start, edge, odds, pairs.value, pairs.bound, reached, weight,
+        policy, start, edge, odds, *pairs.columns(), reached, weight,
     )  # fmt: skip
     return Reach(reached, weight)  # type: ignore[arg-type]
 

@@ -397,7 +397,7 @@ def _choices(
         averages = {Rule.UNIFORM, Rule.EXPECTED, Rule.SOFTMAX}
         best = [(play.rule not in averages, _WAYS.get(play.rule, play.up)) for play in plays]
         chosen = np.empty(n, np.int64)
-        value, bound = solution.pairs.value, solution.pairs.bound
+        value, bound = solution.pairs.columns()
         sampler.first_best(kind, first, child, value, bound, np.array(best), chosen)
         return value, chosen
     edges = (edges[0] if edges else -1 for edges in solution.chosen)

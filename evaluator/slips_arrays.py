@@ -97,7 +97,7 @@ def slips_arrays(
     differs, less = np.zeros(len(nodes), bool), np.zeros(len(nodes))
     _slips(
         nodes, start, edge, odds, dag.kind, dag.first, dag.child, dag.offset_code, dag.amount,
-        rules, pairs.value, pairs.bound, differs, less,
+        rules, *pairs.columns(), differs, less,
     )  # fmt: skip
     slip = np.where(dag.kind[nodes] == Kind.MAX, less, -less) + 0.0
     return Slips(nodes, differs, slip, less * reached.weight[nodes])  # type: ignore[arg-type]

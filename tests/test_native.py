@@ -6,6 +6,7 @@ import subprocess
 import sys
 from fractions import Fraction
 
+import gametree
 import pytest
 from gametree.compiler.unfold import Limits, unfold
 from gametree.evaluator import engines
@@ -350,3 +351,11 @@ def test_policies_are_followed_in_either_engine(monkeypatch):
     assert abs(Fraction(quick.value) - exact.value) <= Fraction(quick.error_bound)
     assert quick.policy.differs == exact.policy.differs
     assert float(exact.policy.loss) == pytest.approx(quick.policy.loss)
+
+
+def test_states_can_be_named_after_a_trial_that_spent_its_work(monkeypatch):
+    """The exact engine's trial ends for its work; labels are then made by the same expressions."""
+    monkeypatch.setattr(engines, "TRIAL_WORK", 10_000)
+    monkeypatch.setattr(engines, "EXACT_WORK", 20_000)
+    game = gametree.load("yahtzee-small")
+    assert [branch.label for branch in game.evaluate().branches] == list("123456")

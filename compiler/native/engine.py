@@ -26,11 +26,12 @@ from ..origin import NodeOrigin, State, state_title
 from ..outcomes import outcomes
 from ..program import Bind, Choice, Choose, Form, NamedNode, Program, Sum, Visit
 from ..progress import Progress, Step
-from ..unfold import examine, settle, sum_terms
+from ..unfold import UNMETERED, examine, settle, sum_terms
 from ..values import checked
-from . import search as walk
+from . import layout as walk
 from .constants import FAULT, GROW
-from .layout import RESULT
+from .kernels import Kernel
+from .layout import REGIONS, RESULT
 from .machine import Machine, build
 from .shapes import Definition
 
@@ -39,6 +40,12 @@ DIRECT_KEYS = 1 << 28  # states that a direct table has room for
 FEW = 16
 STEPS = 1 << 22  # edges between two looks at the progress: a tenth of a second
 STRETCH = 1 << 20  # nodes, likewise, where a pass goes over all of them
+_SOURCE = "gametree.compiler.native.search"
+_search = Kernel(_SOURCE, "search", arguments=6)
+_rehash = Kernel(_SOURCE, "rehash", arguments=7)
+_rebook = Kernel(_SOURCE, "rebook", arguments=5)
+_finish = Kernel(_SOURCE, "finish", arguments=4)
+_depths = Kernel(_SOURCE, "depths", arguments=5)
 
 
 class Unsure(Exception):
@@ -94,7 +101,7 @@ class ArrayDag:
         terminals = int(np.count_nonzero(self.kind == Kind.TERMINAL))
         depth = np.zeros(len(self), np.int32)
         for end in range(len(self), 0, -STRETCH):  # so that it can be interrupted
-            walk.depths(self.first, self.child, max(0, end - STRETCH), end, depth)
+            _depths(self.first, self.child, max(0, end - STRETCH), end, depth)
         nodes = len(self) + self.extra
         return Size(nodes, len(self.child), terminals + self.extra, int(depth[0]))
 
@@ -406,7 +413,9 @@ def unfold_native(
     """
     form = at or program.root
     machine = build(program, form)
-    return _Walk(program, machine, form, limits or Limits(), progress).run()
+    dag = _Walk(program, machine, form, limits or Limits(), progress).run()
+    program.names.meter.left = UNMETERED  # labels are made again, of states that made sense
+    return dag
 
 
 class _Walk:
@@ -435,19 +444,22 @@ class _Walk:
         entries, levels = 1 << 7, 1 << 10
         hashed = 0 if layout.direct else 1 << 16
         return walk.Arrays(
-            entry_definition=np.zeros(entries * walk.REGIONS, np.int32),
-            entry_weight=np.zeros(entries * walk.REGIONS, np.float64),
-            entry_words=np.zeros(entries * walk.REGIONS * stride, np.int64),
-            result=np.zeros(RESULT * walk.REGIONS, np.float64),
-            owner=np.full(walk.REGIONS, -1, np.int64),
-            status=np.zeros(walk.REGIONS, np.int64),
-            open_start=np.zeros(levels, np.int64),
+            entry_definition=np.zeros(entries * REGIONS, np.int32),
+            entry_weight=np.zeros(entries * REGIONS, np.float64),
+            entry_words=np.zeros(entries * REGIONS * stride, np.int64),
+            result=np.zeros(RESULT * REGIONS, np.float64),
+            owner=np.full(REGIONS, -1, np.int64),
+            open_start=np.zeros(levels, np.uint32),
             open_at=np.zeros(levels, np.int32),
             open_definition=np.zeros(levels, np.int32),
             open_words=np.zeros(levels * stride, np.int64),
+            open_kind=np.zeros(levels, np.uint8),
+            open_offset=np.zeros(levels, np.int32),
+            open_odds_error=np.zeros(levels, np.float32),
             number=np.zeros(1 << 12, np.int32),
+            code=np.zeros(1 << 12, np.uint32),
             kind=np.zeros(NODES, np.uint8),
-            first=np.zeros(NODES, np.uint32),
+            first=np.zeros(NODES + 1, np.uint32),
             offset=np.zeros(NODES, np.int32),
             odds_error=np.zeros(NODES, np.float32),
             child=np.zeros(EDGES, np.int32),
@@ -464,27 +476,30 @@ class _Walk:
 
     def run(self) -> ArrayDag:
         a, counters = self.arrays, self.counters
-        a.owner[0], a.result[3] = 0, 1.0  # below the root: one entry, the root itself
+        a.owner[0], a.open_start[1] = 0, 1  # below the root: one entry, the root itself
+        layout = _addresses(self.layout[:5])
         key = np.zeros(self.layout.key_words, np.int64)
-        bounds = np.array([self.most_states(), self.limits.work * 100], np.int64)
         while True:
-            status = walk.search(
-                self.machine.address,
-                self.machine.stride,
-                self.layout,
-                self.arrays,
-                counters,
-                bounds,
-                key,
-                STEPS,
-            )
+            arrays = _addresses(self.arrays)
+            sizes = np.array([len(array) for array in self.arrays], np.int64)
+            status = _search(self.settings(), layout, arrays, sizes, counters, key)
             if status == walk.DONE:
                 self.check_memory()  # solving is still to come
                 return self.finished()
-            self.attend(int(status))
+            self.attend(status)
             if self.progress is not None:
                 nodes, still_open = int(counters[walk.NODES]), int(counters[walk.DEPTH])
                 self.progress(Step(False, nodes, still_open, int(counters[walk.EDGES])))
+
+    def settings(self) -> np.ndarray:
+        """What the walk has to know besides its arrays, in the order of ``layout``."""
+        layout = self.layout
+        values = [
+            self.machine.address, self.machine.stride, len(layout.keyed), layout.factor.shape[1],
+            layout.key_words, layout.direct, self.arrays.weight.dtype == np.uint32,
+            self.most_states(), self.limits.work * 100, STEPS,
+        ]  # fmt: skip
+        return np.array(values, np.int64)
 
     # --- between two stretches ---
 
@@ -493,7 +508,10 @@ class _Walk:
         if status == walk.PAUSE:
             self.check_memory()
         elif status == walk.OPEN_SPACE:
-            self.grow("open_start open_at open_definition open_words number")
+            self.grow(
+                "open_start open_at open_definition open_words open_kind"
+                " open_offset open_odds_error number code"
+            )
         elif status == GROW:
             self.widen()
         elif status == walk.KEY_SPACE:
@@ -528,8 +546,10 @@ class _Walk:
 
     def grow_book(self, name: str, book: np.ndarray) -> None:
         """Twice the room in the hash table of a book."""
-        grown = walk.grown_book(getattr(self.arrays, name), book)
-        self.arrays = self.arrays._replace(**{name: grown})
+        table = getattr(self.arrays, name)
+        bigger = np.zeros(2 * len(table), np.int32)
+        _rebook(table, len(table) - 1, book, bigger, len(bigger) - 1)
+        self.arrays = self.arrays._replace(**{name: bigger})
 
     def check_memory(self, more: int = 0) -> None:
         """Stop before the memory that is allowed is used up; ``more`` bytes are to be taken."""
@@ -547,7 +567,7 @@ class _Walk:
         """
         n, m = int(self.counters[walk.NODES]), int(self.counters[walk.EDGES])
         a = self.arrays
-        levels = a.open_words.nbytes + 16 * len(a.open_start) + a.number.nbytes
+        levels = a.open_words.nbytes + 21 * len(a.open_start) + a.number.nbytes
         kept = n * 13 + m * (4 + a.weight.itemsize) + a.table.nbytes + a.table_key.nbytes
         return kept + max(n * 12, levels * 3 // 4)
 
@@ -555,14 +575,17 @@ class _Walk:
         """Twice the room for a node's entries; those of all but the lowest level are lost."""
         self.grow("entry_definition entry_weight entry_words")
         self.arrays.owner[:] = -1
-        if int(self.counters[walk.DEPTH]) < walk.REGIONS:
+        if int(self.counters[walk.DEPTH]) < REGIONS:
             self.arrays.owner[0] = 0  # one entry, at the start of its region as before
 
     def rehash(self) -> None:
         """Twice the room for keys."""
         a = self.arrays
         self.check_memory(2 * (a.table.nbytes + a.table_key.nbytes))
-        table, table_key = walk.rehash(a.table, a.table_key, self.layout.key_words)
+        table = np.zeros(2 * len(a.table), np.int32)
+        table_key = np.zeros(2 * len(a.table_key), np.int64)
+        width = self.layout.key_words
+        _rehash(a.table, a.table_key, len(a.table) - 1, table, table_key, len(table) - 1, width)
         self.arrays = a._replace(table=table, table_key=table_key)
 
     def grow_from_start(self, names: str) -> None:
@@ -570,8 +593,9 @@ class _Walk:
         for name in names.split():  # one after the other: the old ones are not kept meanwhile
             old = getattr(self.arrays, name)
             self.check_memory(old.nbytes)
-            new = np.zeros(len(old) * 2, old.dtype)
-            new[len(old) :] = old
+            room = len(old) - (name == "first")  # which has one more than there are nodes
+            new = np.zeros(len(old) + room, old.dtype)
+            new[room:] = old
             self.arrays = self.arrays._replace(**{name: new})
 
     def state_and_owner(self, depth: int) -> tuple[Form, tuple[Any, ...], State | None]:
@@ -601,14 +625,7 @@ class _Walk:
 
     def entry_at_hand(self) -> tuple[Form, tuple[Any, ...], State | None]:
         """The state that the last open node is about to move to."""
-        a, stride, depth = self.arrays, self.machine.stride, int(self.counters[walk.DEPTH])
-        room = len(a.entry_definition) // walk.REGIONS
-        entry = (depth % walk.REGIONS) * room + int(a.open_at[depth])
-        below = depth + 1
-        words = a.entry_words[entry * stride : (entry + 1) * stride]
-        a.open_words[below * stride : (below + 1) * stride] = words
-        a.open_definition[below] = a.entry_definition[entry]
-        return self.state_at(below)
+        return self.state_at(int(self.counters[walk.DEPTH]) + 1)
 
     def open_states(self, start: int) -> list[tuple[int, State | None, Form, tuple[Any, ...]]]:
         """The open nodes from depth ``start``: which of its entries each is at, and its state."""
@@ -662,10 +679,8 @@ class _Walk:
         a, counters = self.arrays, self.counters
         n, m = int(counters[walk.NODES]), int(counters[walk.EDGES])
         total, edges = len(a.kind), len(a.child)
-        first = np.empty(n + 1, np.uint32)
-        first[:n] = a.first[total - n :]
-        child = a.child[edges - m :]
-        walk.finish(child, first, m)
+        first, child = a.first[total - n : total + 1], a.child[edges - m :]
+        _finish(child, first, n, m)
         extra = int(counters[walk.PAYOFFS] - counters[walk.MERGED])
         amounts, weights = int(counters[walk.AMOUNTS]), int(counters[walk.WEIGHTS])
         return ArrayDag(
@@ -683,6 +698,10 @@ class _Walk:
             table=a.table,
             table_key=a.table_key,
         )
+
+
+def _addresses(arrays: Sequence[np.ndarray]) -> np.ndarray:
+    return np.array([array.ctypes.data for array in arrays], np.int64)
 
 
 def _longer(old: np.ndarray) -> np.ndarray:

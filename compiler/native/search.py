@@ -4,115 +4,82 @@ A node is finished when all its children are, so nodes come out children first; 
 written from the end of the arrays towards their start, which leaves the parents in front.
 A state on the way down that comes up again is a cycle.
 
-Compiled by numba once and kept on disk; a game's own code is called through its address.
+Kernels: see ``native.kernels``. A game's own code is called through its address.
 Arrays are taken larger than needed: memory that is never written to is never used.
 """
 
-# pyright: basic, reportCallIssue=false
+# pyright: basic, reportCallIssue=false, reportGeneralTypeIssues=false
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic
+from numba import njit
 
-from .layout import ALIAS, PAYOFF, RESULT
+from .layout import (
+    ALIAS,
+    AMOUNT_SPACE,
+    AMOUNTS,
+    CYCLE,
+    DEFINITIONS,
+    DEPTH,
+    DIRECT,
+    DONE,
+    EDGE_SPACE,
+    EDGES,
+    EXPAND,
+    IN_ENTRIES,
+    KEY_SPACE,
+    KEY_WORDS,
+    KEYS,
+    MERGED,
+    MOST_ROUNDS,
+    MOST_STATES,
+    NEW,
+    NODE_SPACE,
+    NODES,
+    OPEN,
+    OPEN_SPACE,
+    PAUSE,
+    PAYOFF,
+    PAYOFFS,
+    REGIONS,
+    RESULT,
+    ROUNDS,
+    STATES,
+    STEPS,
+    STRIDE,
+    WEIGHT_SPACE,
+    WEIGHTED,
+    WEIGHTS,
+    WIDE,
+    WIDEST,
+    WORK,
+    Arrays,
+)
+from .pointers import (
+    bits_of,
+    bytes_at,
+    call_expand,
+    double_of,
+    float32_at,
+    float64_at,
+    int32_at,
+    int64_at,
+    uint16_at,
+    uint32_at,
+)
 
-REGIONS = 8  # open nodes whose entries are kept; a power of two
-NEW, OPEN = 0, -1  # what the table says of a state that is no node yet; nodes are 1, 2, …
-DONE, CYCLE, STATES, NODE_SPACE, EDGE_SPACE = 0, -10, -11, -12, -13
-PAUSE, WORK, OPEN_SPACE, KEY_SPACE, AMOUNT_SPACE, WEIGHT_SPACE = -14, -15, -16, -17, -18, -19
+# positions in `Arrays`
+(
+    ENTRY_DEFINITION, ENTRY_WEIGHT, ENTRY_WORDS, RESULTS, OWNER,
+    OPEN_START, OPEN_AT, OPEN_DEFINITION, OPEN_WORDS, OPEN_KIND, OPEN_OFFSET, OPEN_ODDS,
+    NUMBER, CODE, KIND, FIRST, OFFSET, ODDS, CHILD, WEIGHT,
+    AMOUNT, AMOUNT_ERROR, AMOUNT_NODE, AMOUNT_TABLE, FACTOR, FACTOR_TABLE, TABLE, TABLE_KEY,
+) = range(len(Arrays._fields))  # fmt: skip
 
-# positions in `counters`
-DEPTH, NODES, EDGES, PAYOFFS, MERGED, KEYS, ROUNDS, AMOUNTS, WEIGHTS = range(9)
-
-
-@intrinsic
-def call_expand(
-    typing_context, address, definition, state, definitions, weights, words, room, result
-):  # fmt: skip
-    """Call a game's ``expand`` by its address; pointers are given as integers."""
-    signature = types.int64(*[types.int64] * 8)
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        i64, i32, f64 = ir.IntType(64), ir.IntType(32), ir.DoubleType()
-        kinds = [i64, i64.as_pointer(), i32.as_pointer(), f64.as_pointer(), i64.as_pointer()]
-        kinds += [i64, f64.as_pointer()]
-        function = builder.inttoptr(arguments[0], ir.FunctionType(i64, kinds).as_pointer())
-        given = [
-            builder.inttoptr(a, kind) if isinstance(kind, ir.PointerType) else a
-            for a, kind in zip(arguments[1:], kinds, strict=True)
-        ]
-        return builder.call(function, given)
-
-    return signature, generate
-
-
-class Layout(NamedTuple):
-    """How the states of each definition become keys."""
-
-    keyed: np.ndarray  # uint8: equal states are one node
-    words: np.ndarray  # int64: how many words a state has
-    base: np.ndarray  # int64: the first key of the definition, where keys are single numbers
-    factor: np.ndarray  # int64 (definitions, words): what each word counts in the key
-    low: np.ndarray  # int64 (definitions, words): the smallest value of each word
-    key_words: int  # words of a key; 1 where a state is packed into one number
-    direct: int  # 1: a key is an index into the table; 0: it is looked up by its hash
-
-
-class Arrays(NamedTuple):
-    """Everything that grows."""
-
-    entry_definition: np.ndarray  # int32: entries of the last few open nodes, a region each
-    entry_weight: np.ndarray  # float64
-    entry_words: np.ndarray  # int64, `stride` an entry
-    result: np.ndarray  # float64, RESULT a region
-    owner: np.ndarray  # int64: the depth of the node whose entries a region holds
-    status: np.ndarray  # int64: what the node of a region comes to
-    open_start: np.ndarray  # int64: of each open node, where its children's numbers begin
-    open_at: np.ndarray  # int32: which of its entries it is at
-    open_definition: np.ndarray  # int32
-    open_words: np.ndarray  # int64, `stride` an open node
-    number: np.ndarray  # int32: the children of the open nodes, counted from the end
-    kind: np.ndarray  # uint8: nodes, from the end
-    first: np.ndarray  # uint32: where a node's edges start, counted from the end
-    offset: np.ndarray  # int32: a position in `amount`
-    odds_error: np.ndarray  # float32
-    child: np.ndarray  # int32: edges, from the end; nodes counted from the end
-    weight: np.ndarray  # uint16 or uint32: a position in `factor`; 0: an equal share
-    amount: np.ndarray  # float64: the different rewards and payoffs; the first is 0
-    amount_error: np.ndarray  # float64
-    amount_node: np.ndarray  # int32: the node of a payoff
-    amount_table: np.ndarray  # int32: positions in `amount`, by their hash
-    factor: np.ndarray  # float64: the different weights; the first is unused
-    factor_table: np.ndarray  # int32
-    table: np.ndarray  # int32: nodes by key, or by the hash of their key
-    table_key: np.ndarray  # int64, where keys are hashed
+compiled = njit(error_model="numpy")
 
 
-@intrinsic
-def bits_of(typing_context, number):
-    """The 64 bits of a double as an integer."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], ir.IntType(64))
-
-    return types.int64(types.float64), generate
-
-
-@intrinsic
-def double_of(typing_context, bits):
-    """The double that has these 64 bits."""
-
-    def generate(context, builder, signature, arguments):
-        return builder.bitcast(arguments[0], ir.DoubleType())
-
-    return types.float64(types.int64), generate
-
-
-@njit(cache=True, inline="always")
+@compiled
 def mixed(h, word):
     """A hash with one more word in it: the finaliser of SplitMix64 (Steele and others, 2014)."""
     x = np.uint64(h) ^ np.uint64(word)
@@ -121,18 +88,17 @@ def mixed(h, word):
     return np.int64((x ^ (x >> np.uint64(31))) >> np.uint64(1))
 
 
-@njit(cache=True)
-def find_slot(table, table_key, key, width):
+@compiled
+def find_slot(table, table_key, mask, key, at, width):
     """The slot of a key in a hash table: its own, or a free one."""
-    mask = table.shape[0] - 1
     h = np.int64(0)
     for i in range(width):
-        h = mixed(h, key[i])
+        h = mixed(h, key[at + i])
     slot = h & mask
     while table[slot] != NEW:
         same = True
         for i in range(width):
-            if table_key[slot * width + i] != key[i]:
+            if table_key[slot * width + i] != key[at + i]:
                 same = False
                 break
         if same:
@@ -141,191 +107,194 @@ def find_slot(table, table_key, key, width):
     return slot
 
 
-@njit(cache=True)
-def rehash(table, table_key, width):
-    """The table at twice its size."""
-    bigger = np.zeros(table.shape[0] * 2, np.int32)
-    keys = np.zeros(table.shape[0] * 2 * width, np.int64)
-    key = np.empty(width, np.int64)
-    for old in range(table.shape[0]):
-        if table[old] != NEW:
-            key[:] = table_key[old * width : (old + 1) * width]
-            slot = find_slot(bigger, keys, key, width)
-            bigger[slot] = table[old]
-            keys[slot * width : (slot + 1) * width] = key
-    return bigger, keys
+@compiled
+def find_number(table, mask, book, bits):
+    """The slot of a number in the hash table of a book: its own, or a free one."""
+    slot = mixed(0, bits) & mask
+    while table[slot] != NEW and bits_of(book[table[slot]]) != bits:
+        slot = (slot + 1) & mask
+    return slot
 
 
-@njit(cache=True)
-def grown_book(table, book):
-    """The hash table of a book of numbers at twice its size; position 0 is not in it."""
-    size = table.shape[0] * 2
-    bigger = np.zeros(size, np.int32)
-    for old in table:
-        if old != NEW:
-            slot = mixed(0, bits_of(book[old])) & (size - 1)
-            while bigger[slot] != NEW:
-                slot = (slot + 1) & (size - 1)
-            bigger[slot] = old
-    return bigger
+@compiled
+def packed(words, at, definition, count, base, factor, low, widest):
+    """The key of a state, where keys are single numbers."""
+    row, key = definition * widest, base[definition]
+    for i in range(count[definition]):
+        key += (words[at + i] - low[row + i]) * factor[row + i]
+    return key
 
 
-@njit(cache=True)
-def search(address, stride, layout, arrays, counters, limits, key, steps):
+@compiled
+def unpacked(key, words, at, definitions, keyed, count, base, factor, low, widest):
+    """The definition of the state that has a key; its words are written to ``words[at:]``."""
+    definition = definitions - 1
+    while not keyed[definition] or base[definition] > key:
+        definition -= 1
+    row, rest = definition * widest, np.uint64(key - base[definition])
+    for i in range(count[definition]):
+        size = np.uint64(factor[row + i])
+        part = rest // size
+        rest -= part * size
+        words[at + i] = np.int64(part) + low[row + i]
+    return definition
+
+
+def search(given, layout, arrays, sizes, counters, key):
     """Go on until the root is finished, or something must be seen to.
 
-    Returns a status: ``DONE``; ``PAUSE`` after ``steps`` edges and rounds of loops; a number
+    All arguments are addresses: of the settings ``EXPAND`` to ``STEPS``; of the addresses of the
+    arrays of ``Layout`` and of ``Arrays``, and of the latters' lengths; of the counters; and of
+    room for a key.
+
+    Returns a status: ``DONE``; ``PAUSE`` after ``STEPS`` edges and rounds of loops; a number
     that says what is wrong (below 0 from ``expand``: with the state one deeper than the last
-    open node); or which array is full.
+    open node); or which array is full. Nothing is changed before there is room for all of it.
 
-    The entries of an open node are kept for a few levels only and written again when the walk
-    comes back from further down: in a deep game they would be most of the memory.
-
-    One long function on purpose: handing arrays from one compiled function to another counts
-    references, which would take most of the time.
+    A node's children are looked up as soon as it is expanded, and only their numbers or keys
+    are kept. The entries themselves, which tell a state that has no such key, are kept for a
+    few levels, and written again when the walk comes back from further down: in a deep game
+    they would be most of the memory.
     """
-    entry_definition, entry_words = arrays.entry_definition, arrays.entry_words
-    entry_weight, result, owner = arrays.entry_weight, arrays.result, arrays.owner
-    came_to, start_of, at_of = arrays.status, arrays.open_start, arrays.open_at
-    definition_of, words_of, numbers = (
-        arrays.open_definition,
-        arrays.open_words,
-        arrays.number,
-    )
-    node_kind, node_first, node_offset = arrays.kind, arrays.first, arrays.offset
-    node_odds, child, edge_weight = arrays.odds_error, arrays.child, arrays.weight
-    amount, amount_error, amount_node = arrays.amount, arrays.amount_error, arrays.amount_node
-    amount_table, factors, factor_table = arrays.amount_table, arrays.factor, arrays.factor_table
-    table, table_key = arrays.table, arrays.table_key
-    keyed, words, base = layout.keyed, layout.words, layout.base
-    factor, low, width = layout.factor, layout.low, layout.key_words
-    direct = layout.direct != 0
-    total, edge_total = node_kind.shape[0], child.shape[0]
-    amount_mask, factor_mask = amount_table.shape[0] - 1, factor_table.shape[0] - 1
-    definition_address, weight_address = entry_definition.ctypes.data, entry_weight.ctypes.data
-    words_address, result_address = entry_words.ctypes.data, result.ctypes.data
-    open_address = words_of.ctypes.data
+    given, arrays, sizes = int64_at(given), int64_at(arrays), int64_at(sizes)
+    layout, counters, key = int64_at(layout), int64_at(counters), int64_at(key)
+    expand, stride, width = given[EXPAND], given[STRIDE], given[KEY_WORDS]
+    direct, widest = given[DIRECT] != 0, given[WIDEST]
+    keyed, words = bytes_at(layout[0]), int64_at(layout[1])
+    base, factor, low = int64_at(layout[2]), int64_at(layout[3]), int64_at(layout[4])
+    entry_definition = int32_at(arrays[ENTRY_DEFINITION])
+    entry_weight, entry_words = float64_at(arrays[ENTRY_WEIGHT]), int64_at(arrays[ENTRY_WORDS])
+    result, owner = float64_at(arrays[RESULTS]), int64_at(arrays[OWNER])
+    start_of, at_of = uint32_at(arrays[OPEN_START]), int32_at(arrays[OPEN_AT])
+    definition_of, state_of = int32_at(arrays[OPEN_DEFINITION]), int64_at(arrays[OPEN_WORDS])
+    kind_of, offset_of = bytes_at(arrays[OPEN_KIND]), int32_at(arrays[OPEN_OFFSET])
+    odds_of = float32_at(arrays[OPEN_ODDS])
+    number, code = int32_at(arrays[NUMBER]), uint32_at(arrays[CODE])
+    node_kind, node_first = bytes_at(arrays[KIND]), uint32_at(arrays[FIRST])
+    node_offset, node_odds = int32_at(arrays[OFFSET]), float32_at(arrays[ODDS])
+    child, narrow_weight = int32_at(arrays[CHILD]), uint16_at(arrays[WEIGHT])
+    wide, wide_weight = given[WIDE] != 0, uint32_at(arrays[WEIGHT])
+    amount, amount_error = float64_at(arrays[AMOUNT]), float64_at(arrays[AMOUNT_ERROR])
+    amount_node, amount_table = int32_at(arrays[AMOUNT_NODE]), int32_at(arrays[AMOUNT_TABLE])
+    factors, factor_table = float64_at(arrays[FACTOR]), int32_at(arrays[FACTOR_TABLE])
+    table, table_key = int32_at(arrays[TABLE]), int64_at(arrays[TABLE_KEY])
+    total, edge_total = sizes[KIND], sizes[CHILD]
+    room, deepest = sizes[ENTRY_DEFINITION] // REGIONS, sizes[OPEN_START] - 2
+    amount_mask, factor_mask = sizes[AMOUNT_TABLE] - 1, sizes[FACTOR_TABLE] - 1
+    amount_room = min(sizes[AMOUNT], sizes[AMOUNT_TABLE] // 2)
+    factor_room = min(sizes[FACTOR], sizes[FACTOR_TABLE] // 2)
+    mask, most_keys = sizes[TABLE] - 1, sizes[TABLE] // 2
     depth, nodes, edges = counters[DEPTH], counters[NODES], counters[EDGES]
-    amounts, weights = counters[AMOUNTS], counters[WEIGHTS]
-    room, most = entry_definition.shape[0] // REGIONS, limits[0]
-    deepest, number_room = start_of.shape[0] - 2, numbers.shape[0]
+    amounts, weights, keys = counters[AMOUNTS], counters[WEIGHTS], counters[KEYS]
+    rounds, steps = counters[ROUNDS], given[STEPS]
     last_bits, last_code = np.int64(0), 0
     status = DONE
     while True:
-        region = depth & (REGIONS - 1)
-        if depth == 0 and owner[0] != 0:  # below the root: one entry, the root itself
-            entry_definition[0], result[3], owner[0] = 0, 1.0, 0
-        if owner[region] != depth:  # its entries were overwritten further down: write them again
-            status = call_expand(
-                address,
-                definition_of[depth],
-                open_address + depth * stride * 8,
-                definition_address + region * room * 4,
-                weight_address + region * room * 8,
-                words_address + region * room * stride * 8,
-                room,
-                result_address + region * RESULT * 8,
-            )
-            if status < 0:
+        # the next child that is no node yet
+        start, end = np.int64(start_of[depth]), np.int64(start_of[depth + 1])
+        at = start + at_of[depth]
+        known, slot = np.int64(NEW), np.int64(0)
+        while at < end:
+            known = np.int64(number[at])
+            if known < 0:
+                slot = -1 - known
+                known = np.int64(table[slot])
+                number[at] = known if known > 0 else number[at]
+            if known <= 0:
                 break
-            owner[region] = depth
-            came_to[region] = status
-        count = np.int64(result[region * RESULT + 3])
-        start, first_entry = start_of[depth], region * room
-        if start + count > number_room:
-            status = OPEN_SPACE
-            break
-        child_found = False
-        while at_of[depth] < count:
-            at = first_entry + at_of[depth]
-            definition = entry_definition[at]
-            if definition == PAYOFF:
-                bits, error = entry_words[at * stride], double_of(entry_words[at * stride + 1])
-                code = 0
-                if double_of(bits) != 0.0:  # 0 is the first amount
-                    slot = mixed(0, bits) & amount_mask
-                    code = amount_table[slot]
-                    while code != NEW and bits_of(amount[code]) != bits:
-                        slot = (slot + 1) & amount_mask
-                        code = amount_table[slot]
-                    if code == NEW:
-                        if amounts * 2 > amount_mask or amounts == amount.shape[0]:
-                            status = AMOUNT_SPACE
-                            break
-                        code = amounts
-                        amounts += 1
-                        amount[code] = double_of(bits)
-                        amount_table[slot] = code
-                if amount_node[code] == NEW:
-                    if nodes == total:
-                        status = NODE_SPACE
+            at += 1
+        at_of[depth] = at - start
+        if at < end:
+            below = depth + 1
+            state = below * stride
+            if below > deepest:
+                status = OPEN_SPACE
+                break
+            region, has_key = depth & (REGIONS - 1), number[at] != IN_ENTRIES
+            if owner[region] != depth and has_key:
+                definition = unpacked(
+                    slot, state_of, state, given[DEFINITIONS], keyed, words, base, factor, low,
+                    widest,
+                )  # fmt: skip
+            else:
+                if owner[region] != depth:  # its entries were overwritten further down
+                    status = call_expand(
+                        expand,
+                        definition_of[depth],
+                        arrays[OPEN_WORDS] + depth * stride * 8,
+                        arrays[ENTRY_DEFINITION] + region * room * 4,
+                        arrays[ENTRY_WEIGHT] + region * room * 8,
+                        arrays[ENTRY_WORDS] + region * room * stride * 8,
+                        room,
+                        arrays[RESULTS] + region * RESULT * 8,
+                    )
+                    if status < 0:
                         break
-                    nodes += 1
-                    node_offset[total - nodes] = code
-                    node_first[total - nodes] = edges
-                    amount_node[code] = nodes
-                    counters[MERGED] += 1
-                amount_error[code] = max(amount_error[code], error)
-                counters[PAYOFFS] += 1
-                numbers[start + at_of[depth]] = amount_node[code]
-                at_of[depth] += 1
-                continue
-            if keyed[definition]:
+                    owner[region] = depth
+                entry = region * room + at - start
+                definition = entry_definition[entry]
+                for i in range(stride):
+                    state_of[state + i] = entry_words[entry * stride + i]
+            definition_of[below] = definition
+            if keyed[definition] and not has_key:
                 if width == 1:
-                    number = base[definition]
-                    for i in range(words[definition]):
-                        word = entry_words[at * stride + i] - low[definition, i]
-                        number += word * factor[definition, i]
-                    key[0] = number
+                    key[0] = packed(state_of, state, definition, words, base, factor, low, widest)
+                    slot = key[0]
                 else:
                     key[0] = definition
                     for i in range(width - 1):
-                        key[1 + i] = entry_words[at * stride + i] if i < words[definition] else 0
-                slot = key[0] if direct else find_slot(table, table_key, key, width)
-                known = table[slot]
+                        key[1 + i] = state_of[state + i] if i < words[definition] else 0
+                if not direct:
+                    slot = find_slot(table, table_key, mask, key, 0, width)
+                known = np.int64(table[slot])
                 if known > 0:
-                    numbers[start + at_of[depth]] = known
-                    at_of[depth] += 1
+                    number[at] = known
                     continue
-                if known == OPEN:
-                    status = CYCLE
-                    break
-            child_found = True
-            break
-        if child_found:
+            # go down
+            if known == OPEN:
+                status = CYCLE
+                break
             if steps <= 0:
                 status = PAUSE
                 break
-            if depth == deepest or start + count + 1 > number_room:
-                status = OPEN_SPACE
-                break
-            if not direct and counters[KEYS] * 2 >= table.shape[0]:
+            if not direct and keys >= most_keys:
                 status = KEY_SPACE
                 break
-            if nodes + depth >= most:
+            if nodes + depth >= given[MOST_STATES]:
                 status = STATES
                 break
-            below = depth + 1
-            for i in range(stride):
-                words_of[below * stride + i] = entry_words[at * stride + i]
-            definition_of[below] = definition
             region = below & (REGIONS - 1)
             owner[region] = -1
             status = call_expand(
-                address,
+                expand,
                 definition,
-                open_address + below * stride * 8,
-                definition_address + region * room * 4,
-                weight_address + region * room * 8,
-                words_address + region * room * stride * 8,
+                arrays[OPEN_WORDS] + state * 8,
+                arrays[ENTRY_DEFINITION] + region * room * 4,
+                arrays[ENTRY_WEIGHT] + region * room * 8,
+                arrays[ENTRY_WORDS] + region * room * stride * 8,
                 room,
-                result_address + region * RESULT * 8,
+                arrays[RESULTS] + region * RESULT * 8,
             )
             if status < 0:
                 break
-            counters[ROUNDS] += np.int64(result[region * RESULT + 4])
+            kind = status
+            count = np.int64(result[region * RESULT + 3])
+            # room for everything that follows
+            if end + count > sizes[NUMBER]:
+                status = OPEN_SPACE
+                break
+            if nodes + count >= total:
+                status = NODE_SPACE
+                break
+            if amounts + count + 1 >= amount_room:
+                status = AMOUNT_SPACE
+                break
+            if weights + count >= factor_room:
+                status = WEIGHT_SPACE
+                break
+            rounds += np.int64(result[region * RESULT + 4])
             steps -= np.int64(result[region * RESULT + 3] + result[region * RESULT + 4])
-            if counters[ROUNDS] > limits[1]:
+            if rounds > given[MOST_ROUNDS]:
                 status = WORK
                 break
             if keyed[definition]:
@@ -333,22 +302,83 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
                 if not direct:
                     for i in range(width):
                         table_key[slot * width + i] = key[i]
-                    counters[KEYS] += 1
+                    keys += 1
             owner[region] = below
-            came_to[region] = status
-            start_of[below] = start + count
-            at_of[below] = 0
             depth = below
+            start_of[depth + 1], at_of[depth] = end + count, 0
+            offset = result[region * RESULT]
+            offset_of[depth] = 0
+            if offset != 0.0:
+                spot = find_number(amount_table, amount_mask, amount, bits_of(offset))
+                if amount_table[spot] == NEW:
+                    amount[amounts] = offset
+                    amount_table[spot] = amounts
+                    amounts += 1
+                this = amount_table[spot]
+                amount_error[this] = max(amount_error[this], result[region * RESULT + 1])
+                offset_of[depth] = this
+            odds_of[depth] = 0.0
+            if result[region * RESULT + 2] > 0.0:
+                odds_of[depth] = np.float32(result[region * RESULT + 2] * (1 + 1e-6) + 2.0**-149)
+            # look its children up
+            for i in range(count):
+                entry = region * room + i
+                definition = entry_definition[entry]
+                known = np.int64(IN_ENTRIES)
+                if definition == PAYOFF:
+                    bits = entry_words[entry * stride]
+                    error = double_of(entry_words[entry * stride + 1])
+                    this = 0
+                    if double_of(bits) != 0.0:  # 0 is the first amount
+                        spot = find_number(amount_table, amount_mask, amount, bits)
+                        if amount_table[spot] == NEW:
+                            amount[amounts] = double_of(bits)
+                            amount_table[spot] = amounts
+                            amounts += 1
+                        this = amount_table[spot]
+                    if amount_node[this] == NEW:
+                        nodes += 1
+                        node_offset[total - nodes] = this
+                        node_first[total - nodes] = edges
+                        amount_node[this] = nodes
+                        counters[MERGED] += 1
+                    amount_error[this] = max(amount_error[this], error)
+                    counters[PAYOFFS] += 1
+                    known = amount_node[this]
+                elif direct and keyed[definition]:
+                    slot = packed(
+                        entry_words, entry * stride, definition, words, base, factor, low, widest
+                    )
+                    known = np.int64(table[slot])
+                    if known <= 0:
+                        known = -1 - slot
+                number[end + i] = known
+                weight = entry_weight[entry]
+                if weight != 0.0:
+                    bits = bits_of(weight)
+                    if bits != last_bits:
+                        spot = find_number(factor_table, factor_mask, factors, bits)
+                        if factor_table[spot] == NEW:
+                            factors[weights] = weight
+                            factor_table[spot] = weights
+                            weights += 1
+                        last_bits, last_code = bits, factor_table[spot]
+                    if not kind & WEIGHTED:
+                        kind |= WEIGHTED
+                        for before in range(i):
+                            code[end + before] = 0
+                    code[end + i] = last_code
+                elif kind & WEIGHTED:
+                    code[end + i] = 0
+            kind_of[depth] = kind
             continue
-        if at_of[depth] < count:
-            break  # something must be seen to
-        # all children are known: the node is finished
+        # all children are nodes: it is finished
         if depth == 0:
             status = DONE
             break
-        kind, definition = came_to[region], definition_of[depth]
-        if kind == ALIAS:
-            number = np.int64(numbers[start])
+        kind, definition, count = kind_of[depth], definition_of[depth], end - start
+        if kind & ~WEIGHTED == ALIAS:
+            finished = np.int64(number[start])
         else:
             if edges + count > edge_total:
                 status = EDGE_SPACE
@@ -356,91 +386,87 @@ def search(address, stride, layout, arrays, counters, limits, key, steps):
             if nodes == total:
                 status = NODE_SPACE
                 break
-            if amounts + 1 >= amount.shape[0] or amounts * 2 > amount_mask:
-                status = AMOUNT_SPACE
-                break
-            if weights + count >= factors.shape[0] or (weights + count) * 2 > factor_mask:
-                status = WEIGHT_SPACE
-                break
             nodes += 1
             edges += count
-            number = nodes
+            finished = nodes
             node = total - nodes
-            node_kind[node] = kind
+            node_kind[node] = kind & ~WEIGHTED
             node_first[node] = edges
-            offset = result[region * RESULT]
-            if offset != 0.0:
-                bits = bits_of(offset)
-                spot = mixed(0, bits) & amount_mask
-                while amount_table[spot] != NEW and bits_of(amount[amount_table[spot]]) != bits:
-                    spot = (spot + 1) & amount_mask
-                if amount_table[spot] == NEW:
-                    amount[amounts] = offset
-                    amount_table[spot] = amounts
-                    amounts += 1
-                code = amount_table[spot]
-                amount_error[code] = max(amount_error[code], result[region * RESULT + 1])
-                node_offset[node] = code
-            if result[region * RESULT + 2] > 0.0:
-                error = result[region * RESULT + 2] * (1 + 1e-6)
-                node_odds[node] = np.float32(error + 2.0**-149)
+            if offset_of[depth] != 0:
+                node_offset[node] = offset_of[depth]
+            if odds_of[depth] != 0.0:
+                node_odds[node] = odds_of[depth]
             edge = edge_total - edges
             for i in range(count):
-                child[edge + i] = numbers[start + i]
-                weight = entry_weight[first_entry + i]
-                if weight != 0.0:
-                    bits = bits_of(weight)
-                    if bits != last_bits:
-                        spot = mixed(0, bits) & factor_mask
-                        code = factor_table[spot]
-                        while code != NEW and bits_of(factors[code]) != bits:
-                            spot = (spot + 1) & factor_mask
-                            code = factor_table[spot]
-                        if code == NEW:
-                            code = weights
-                            factors[code] = weight
-                            factor_table[spot] = code
-                            weights += 1
-                        last_bits, last_code = bits, code
-                    edge_weight[edge + i] = last_code
+                child[edge + i] = number[start + i]
+            if kind & WEIGHTED:
+                if wide:
+                    for i in range(count):
+                        wide_weight[edge + i] = code[start + i]
+                else:
+                    for i in range(count):
+                        narrow_weight[edge + i] = code[start + i]
         if keyed[definition]:
+            state = depth * stride
             if width == 1:
-                slot = base[definition]
-                for i in range(words[definition]):
-                    word = words_of[depth * stride + i] - low[definition, i]
-                    slot += word * factor[definition, i]
-                key[0] = slot
+                key[0] = packed(state_of, state, definition, words, base, factor, low, widest)
+                slot = key[0]
             else:
                 key[0] = definition
                 for i in range(width - 1):
-                    key[1 + i] = words_of[depth * stride + i] if i < words[definition] else 0
+                    key[1 + i] = state_of[state + i] if i < words[definition] else 0
             if not direct:
-                slot = find_slot(table, table_key, key, width)
-            table[slot] = number
+                slot = find_slot(table, table_key, mask, key, 0, width)
+            table[slot] = finished
         depth -= 1
-        numbers[start_of[depth] + at_of[depth]] = number
+        number[np.int64(start_of[depth]) + at_of[depth]] = finished
         at_of[depth] += 1
     counters[DEPTH], counters[NODES], counters[EDGES] = depth, nodes, edges
-    counters[AMOUNTS], counters[WEIGHTS] = amounts, weights
+    counters[AMOUNTS], counters[WEIGHTS], counters[KEYS] = amounts, weights, keys
+    counters[ROUNDS] = rounds
     return status
 
 
-@njit(cache=True)
-def finish(child, first, edges):
+def rehash(table, table_key, mask, bigger, bigger_key, bigger_mask, width):
+    """Fill the empty tables ``bigger`` and ``bigger_key`` with what is in the others."""
+    table, table_key = int32_at(table), int64_at(table_key)
+    bigger, bigger_key = int32_at(bigger), int64_at(bigger_key)
+    for old in range(mask + 1):
+        if table[old] != NEW:
+            slot = find_slot(bigger, bigger_key, bigger_mask, table_key, old * width, width)
+            bigger[slot] = table[old]
+            for i in range(width):
+                bigger_key[slot * width + i] = table_key[old * width + i]
+    return 0
+
+
+def rebook(table, mask, book, bigger, bigger_mask):
+    """Fill the empty hash table ``bigger`` of a book of numbers; position 0 is not in it."""
+    table, book, bigger = int32_at(table), float64_at(book), int32_at(bigger)
+    for old in range(mask + 1):
+        if table[old] != NEW:
+            slot = find_number(bigger, bigger_mask, book, bits_of(book[table[old]]))
+            bigger[slot] = table[old]
+    return 0
+
+
+def finish(child, first, nodes, edges):
     """Count nodes and edges from the start instead of the end."""
-    n, m = first.shape[0] - 1, child.shape[0]
-    for e in range(m):
-        child[e] = n - child[e]
-    for i in range(n):
+    child, first = int32_at(child), uint32_at(first)
+    for e in range(edges):
+        child[e] = nodes - child[e]
+    for i in range(nodes):
         first[i] = edges - first[i]
-    first[n] = m
+    first[nodes] = edges
+    return 0
 
 
-@njit(cache=True)
 def depths(first, child, begin, end, depth):
     """Fill in the number of edges of the longest path from nodes ``begin`` up to ``end``."""
+    first, child, depth = uint32_at(first), int32_at(child), int32_at(depth)
     for node in range(end - 1, begin - 1, -1):
         best = -1
-        for e in range(first[node], first[node + 1]):
+        for e in range(np.int64(first[node]), np.int64(first[node + 1])):
             best = max(best, depth[child[e]])
         depth[node] = best + 1
+    return 0
