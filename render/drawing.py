@@ -26,6 +26,7 @@ from .spanning import Spot, below, equal_subtrees, levels, whole
 from .wrap import wrapped
 
 MAX_NODES = 5_000
+_NAMED = 20  # chosen branches that are named where they are not drawn
 _EXACT = 18  # characters of an exact payoff that is shown in full
 # A triangle has less room for text than a box of its width.
 _ROOM: dict[Shape, float] = {"triangle up": 1.35, "triangle down": 1.35, "diamond": 1.3}
@@ -107,7 +108,7 @@ def _chosen_nodes(
         if drawn.parent >= 0:
             nodes[drawn.parent].children.append(drawn.number)
     if is_cut:
-        _count_hidden(dag, nodes)
+        _count_hidden(dag, solution, nodes)
     _mark(nodes)
     return nodes, _cut_remark(dag, nodes) if is_cut else ""
 
@@ -228,13 +229,17 @@ def _mark(nodes: list[DrawnNode]) -> None:
 # --- what is left out ------------------------------------------------------------------------
 
 
-def _count_hidden(dag: AnyDag, nodes: list[DrawnNode]) -> None:
+def _count_hidden(dag: AnyDag, solution: Solution | None, nodes: list[DrawnNode]) -> None:
     shown = {drawn.node for drawn in nodes}
     expanded = {drawn.node for drawn in nodes if drawn.children}
     counts = below(dag, shown)
     for drawn in nodes:
         if drawn.stub_of < 0 and drawn.node not in expanded and drawn.kind != "terminal":
             drawn.hidden = counts.get(drawn.node, 0)
+            chosen = () if solution is None else solution.chosen[drawn.node]
+            if chosen:
+                labels, first = dag.origin[drawn.node].labels(), int(dag.first[drawn.node])
+                drawn.hidden_best = [labels[edge - first] for edge in chosen[:_NAMED]]
 
 
 def _cut_remark(dag: AnyDag, nodes: list[DrawnNode]) -> str:

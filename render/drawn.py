@@ -61,6 +61,7 @@ class DrawnNode:
     faint: bool  # it and the edge that leads here are to stand back
     current: bool  # it is the one that is looked at
     hidden: int | None  # how many nodes below it are not drawn; None where its branches are
+    hidden_best: list[str] = field(default_factory=list[str])  # chosen branches not drawn
     children: list[int] = field(default_factory=list[int])  # positions, in written order
     lines: list[Line] = field(default_factory=list[Line])
     x: float = 0.0
@@ -106,3 +107,7 @@ class Drawing:
     def is_sideways(self) -> bool:
         """Whether play leads to the right or to the left."""
         return self.rankdir in ("LR", "RL")
+
+    def target(self, drawn: DrawnNode) -> DrawnNode:
+        """``drawn``, or the node whose stub it is: what is drawn where a node is drawn once."""
+        return drawn if drawn.stub_of < 0 else self.nodes[drawn.stub_of]

@@ -17,8 +17,9 @@ import pytest
 from gametree.compiler.dag import Amount, Dag, Kind
 from gametree.evaluator.solution import Solution
 from gametree.render.answer import strategy_rows, strategy_text
-from gametree.render.dot import dot, quoted, wrapped
+from gametree.render.dot import dot, quoted
 from gametree.render.graphviz import GraphvizError, render_graphviz
+from gametree.render.wrap import wrapped
 from gametree.spec.reader import bundled_names
 
 GOLDEN = Path(__file__).parent / "golden"
