@@ -1,6 +1,6 @@
 """The games in the documentation work, and its commands print what it says they print.
 
-To write the tutorial's and the traces' outputs anew, and look at the difference before committing it:
+To write their outputs anew, and look at the difference before committing it:
 ``GAMETREE_UPDATE_GOLDEN=1 pytest tests/test_docs.py``.
 """
 
@@ -14,7 +14,7 @@ import pytest
 from gametree.cli.main import run
 
 ROOT = Path(__file__).parent.parent
-REPLAYED = [ROOT / "docs" / name for name in ("tutorial.md", "traces.md")]
+REPLAYED = [ROOT / "docs" / name for name in ("tutorial.md", "traces.md", "opponents.md", "statistics.md")]
 PAGES = sorted((ROOT / "docs").glob("*.md"))  # the README has a test of its own
 BLOCK = re.compile(
     r"(?ms)^(?:<!-- file: (?P<file>\S+) -->\n)?"
