@@ -116,7 +116,7 @@ def _counts(dag: AnyDag, progress: Progress | None) -> tuple[Count, Count]:
         def one_pass(carry: list[int]) -> tuple[int, bool]:
             return _pass(children, carry, progress)
 
-        return counted(own, one_pass, _BITS, passes, lambda: _log2(children, own))
+        return counted(own.copy(), one_pass, _BITS, passes, lambda: _log2(children, own))
 
     return count(everywhere), count(at_the_end)
 
