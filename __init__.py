@@ -48,9 +48,9 @@ def load(name_or_path: str | PathLike[str], /, **settings: object) -> Game:
     """
     import os
 
-    from .evaluator.game import Game
+    from .evaluator.game import Game, tree_or_reading
     from .spec.diagnostics import SpecError
-    from .spec.reader import bundled, is_saved, read_path
+    from .spec.reader import bundled, is_saved
 
     given = os.fspath(name_or_path)
     if is_saved(given):
@@ -60,12 +60,13 @@ def load(name_or_path: str | PathLike[str], /, **settings: object) -> Game:
         if settings:
             raise UsageError("a saved game has its parameters", "set them when it is compiled")
         return read_game(given)
-    reading = read_path(given if os.path.isfile(given) else bundled(given) or given)
+    texts = {name: _as_written(value) for name, value in settings.items()}
+    reading = tree_or_reading(given if os.path.isfile(given) else bundled(given) or given)
+    if isinstance(reading, Game):
+        return Game.from_document(reading.document, texts) if texts else reading
     if reading.document is None or any(found.is_error for found in reading.diagnostics):
         raise SpecError(reading.diagnostics)
-    return Game.from_document(
-        reading.document, {name: _as_written(value) for name, value in settings.items()}
-    )
+    return Game.from_document(reading.document, texts)
 
 
 def _as_written(value: object) -> str:

@@ -127,9 +127,13 @@ def read(path: str, *, comments: bool = False) -> Reading:
     """Read ``path``, and say so where a person has to type the file."""
     from ..spec.reader import read_path
 
+    _announce(path)
+    return read_path(path, comments=comments)
+
+
+def _announce(path: str) -> None:
     if path == "-" and sys.stdin.isatty():
         tell("reading a game from the terminal; end it with Ctrl-D")
-    return read_path(path, comments=comments)
 
 
 def game_of(reading: Reading, settings: dict[str, str]) -> Game:
@@ -160,14 +164,40 @@ def open_game(
 
     A saved game may be as large as ``memory`` allows, in GiB.
     """
+    with problems_to_stderr(colour):
+        game, found = load_game(path_of(argument), settings, memory)
+    show_problems(found, colour)
+    return game
+
+
+def load_game(
+    path: str, settings: Sequence[str] | None, memory: float | None = None
+) -> tuple[Game, list[Diagnostic]]:
+    """The game at ``path``, and its warnings.
+
+    Raises:
+        SpecError: With all that is known to be wrong with it.
+        UsageError, WrongUse: If the settings do not fit the game.
+    """
     from ..spec.reader import is_saved
 
-    path = path_of(argument)
-    with problems_to_stderr(colour):
-        if is_saved(path):
-            return _open_saved(path, settings, memory)
-        reading = read(path)
-        game = game_of(reading, settings_of(settings))
-    show_problems([*reading.diagnostics, *game.warnings], colour)
+    if is_saved(path):
+        return _open_saved(path, settings, memory), []
+    game, reported = _game_at(path, settings_of(settings))
     game.progress = Progress().game
-    return game
+    return game, [*reported, *game.warnings]
+
+
+def _game_at(path: str, settings: dict[str, str]) -> tuple[Game, Sequence[Diagnostic]]:
+    """The game in a file, and what reading it had to say.
+
+    Raises:
+        SpecError: With all that is known to be wrong with it.
+    """
+    from ..evaluator.game import Game, tree_or_reading
+
+    _announce(path)
+    found = tree_or_reading(path)
+    if not isinstance(found, Game):
+        return game_of(found, settings), found.diagnostics
+    return (Game.from_document(found.document, settings) if settings else found), ()

@@ -11,7 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ..compiler.dag import AnyDag, Dag
-from ..compiler.explicit import explicit_dag
+from ..compiler.explicit import SURE_LEVELS, explicit_dag, sketched_dag
 from ..compiler.limits import Limits
 from ..compiler.progress import Progress
 from ..spec.diagnostics import Code, Diagnostic, Note, SpecError, UsageError, in_order
@@ -25,6 +25,8 @@ from .solution import answer as answer_of
 
 if TYPE_CHECKING:
     from ..compiler.program import Form, Policy, Program
+    from ..spec.reader import Reading
+    from ..spec.sketch import Sketch
     from .against import Against
     from .expectations import Expected
     from .opponents import Opponents
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
 _PLAIN = frozenset({"$schema", "game", "description", "root", "expect"})
+LARGE_TEXT = 50_000  # characters: below it a document takes some milliseconds
 POLICY_STATES = 20_000  # of each policy that ``check_states`` follows, if it goes state by state
 _PLAIN_EXPECTATION = frozenset(
     {"value", "within", "best", "branches", "algorithm", "play", "size", "note"}
@@ -43,11 +46,12 @@ class Game:
     """A game read from a document, with its parameters bound.
 
     A tree written out goes straight to its DAG, ``tree``; its program is made only when
-    something asks for it. ``progress`` is called now and then by whatever takes long.
+    something asks for it, and so is the document of a large one, of which ``head`` is all but
+    the root. ``progress`` is called now and then by whatever takes long.
     ``saved`` is a DAG that was kept in a file, unfolded from the root or from ``saved_at``.
     """
 
-    document: Document
+    head: Document
     settings: Mapping[str, str]
     warnings: list[Diagnostic]
     tree: Dag | None = None
@@ -55,6 +59,7 @@ class Game:
     progress: Progress | None = None
     saved: AnyDag | None = None
     saved_at: str | None = None
+    _sketch: Sketch | None = None  # of a game whose document has not been read
     _program: Program | None = None
     _dags: dict[tuple[str, Limits, bool], AnyDag] = field(
         default_factory=dict[tuple[str, Limits, bool], AnyDag]
@@ -81,6 +86,23 @@ class Game:
         program, diagnostics = _checked(document, settings or {}, reported)
         return Game(document, settings or {}, diagnostics, _program=program)
 
+    @staticmethod
+    def from_sketch(sketch: Sketch) -> Game | None:
+        """The game in a file that is a tree of numbers; None of any other file."""
+        tree = sketched_dag(sketch.root, SURE_LEVELS)
+        if tree is None or not _is_plain_head(sketch.head, tree):
+            return None
+        return Game(sketch.head, {}, [], tree, _sketch=sketch)
+
+    @property
+    def document(self) -> Document:
+        """The document."""
+        if self._sketch is not None:
+            document = self._sketch.read().document
+            assert document is not None, "a sketch is made of what can be read"
+            self.head, self._sketch = document, None
+        return self.head
+
     @property
     def program(self) -> Program:
         """The checked program."""
@@ -96,7 +118,7 @@ class Game:
     @property
     def name(self) -> str:
         """What the file calls the game."""
-        return str(self.document.data.get("game", ""))
+        return str(self.head.data.get("game", ""))
 
     # --- unfolding ---
 
@@ -406,6 +428,26 @@ class Game:
         )
 
 
+def tree_or_reading(path: str) -> Game | Reading:
+    """The game in the file at ``path``, if it is a large tree of numbers; else what it holds.
+
+    Large trees need no document, which would take most of their time and memory.
+    """
+    from ..spec.reader import Reading, read_source, text_at
+
+    text = text_at(path)
+    if isinstance(text, Reading):
+        return text
+    if len(text[0].text) > LARGE_TEXT:
+        from ..spec.sketch import sketch
+
+        found = sketch(*text)
+        game = None if found is None else Game.from_sketch(found)
+        if game is not None:
+            return game
+    return read_source(*text)
+
+
 def _checked(
     document: Document, settings: Mapping[str, str], reported: Sequence[Diagnostic]
 ) -> tuple[Program, list[Diagnostic]]:
@@ -433,18 +475,23 @@ def _plain_tree(document: Document) -> Dag | None:
 
     Of any other document, or where there is the least thing to say, None: the checks say it.
     """
-    data = document.data
-    if not data.keys() <= _PLAIN:
+    if not document.data.keys() <= _PLAIN:
         return None
     tree = explicit_dag(document)
     if tree is None:
         return None
+    head = replace(document, data={**document.data, "root": "0"})
+    return tree if _is_plain_head(head, tree) else None
+
+
+def _is_plain_head(head: Document, tree: Dag) -> bool:
+    """Whether there is nothing to say of a tree's document, of which ``head`` lacks the root."""
+    if not head.data.keys() <= _PLAIN:
+        return False
     labels = tree.origin[0].labels()
-    if not all(_is_plain(entry, labels) for entry in expectations(document)):
-        return None
-    if any(_play_problems(document)) or validate(replace(document, data={**data, "root": "0"})):
-        return None
-    return tree
+    if not all(_is_plain(entry, labels) for entry in expectations(head)):
+        return False
+    return not any(_play_problems(head)) and not validate(head)
 
 
 def _is_plain(entry: dict[str, Data], labels: list[str]) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..compiler.dag import Amount, Dag, Kind, Origin
+from ..compiler.explicit import TreeDag
 from ..compiler.progress import Progress, Step
 from ..spec.collector import collector_paused
 from ..spec.diagnostics import Code, Diagnostic, SpecError
@@ -44,6 +45,13 @@ def solve(
     Russell and Norvig, *Artificial Intelligence: A Modern Approach*, 4th edition, 6.2 and 6.5.
     """
     arithmetic: Arithmetic[Any] = ExactNumbers() if numbers == "exact" else FloatNumbers()
+    if numbers == "exact" and not policies and isinstance(dag, TreeDag):
+        from .levels import solve_levels
+
+        with collector_paused():
+            solution = solve_levels(dag, behaviour, progress)
+        if solution is not None:
+            return solution
     with collector_paused():
         chosen, pairs = _Pass(dag, behaviour, arithmetic, policies or {}).run(progress)
     return Solution(dag, behaviour.name, numbers, chosen, pairs)

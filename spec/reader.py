@@ -32,6 +32,7 @@ _SUFFIXES: dict[str, Notation] = {
     ".json": "json",
 }
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff]")
+_ASCII_CONTROL = bytes(i for i in range(128) if _CONTROL.match(chr(i)))
 _MANY_CONTROLS = 10  # more than these say nothing new
 _TREES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "trees")
 _STATEMENT = (
@@ -75,31 +76,53 @@ def read_path(
     Without ``notation`` the suffix decides, and where it says nothing, the content does.
     ``comments`` fills ``Document.comments``, which costs one more pass over the text.
     """
+    text = text_at(path, notation, max_bytes)
+    return text if isinstance(text, Reading) else read_source(*text, comments=comments)
+
+
+def read_bytes(name: str, raw: bytes, notation: Notation, *, comments: bool = False) -> Reading:
+    """Read ``raw``, shown under ``name`` in diagnostics, as ``notation``."""
+    source = _source(name, raw, notation)
+    return (
+        source if isinstance(source, Reading) else read_source(source, notation, comments=comments)
+    )
+
+
+def text_at(
+    path: str, notation: Notation | None = None, max_bytes: int = MAX_BYTES
+) -> tuple[Source, Notation] | Reading:
+    """The text of the file at ``path`` and its notation; a ``Reading`` that says why it has none.
+
+    Arguments as for ``read_path``.
+    """
     name = "<stdin>" if path == "-" else path
     try:
         raw = _bytes_of(path, max_bytes)
     except _Unreadable as problem:
         return _failure(Source(name, ""), problem)
-    return read_bytes(name, raw, notation or notation_of(path) or _guess(raw), comments=comments)
+    notation = notation or notation_of(path) or _guess(raw)
+    source = _source(name, raw, notation)
+    return source if isinstance(source, Reading) else (source, notation)
 
 
-def read_bytes(name: str, raw: bytes, notation: Notation, *, comments: bool = False) -> Reading:
-    """Read ``raw``, shown under ``name`` in diagnostics, as ``notation``."""
+def _source(name: str, raw: bytes, notation: Notation) -> Source | Reading:
+    """The text that ``raw`` is; where a game cannot be written in it, what is wrong with it."""
     if raw.startswith(SAVED):
         return _failure(Source(name, ""), _no_text(name))
     try:
         source = Source(name, raw.decode("utf-8").removeprefix("\ufeff"))
     except UnicodeDecodeError as error:
         return _not_utf8(name, raw, error)
-    if not source.text.strip():
+    if not source.text or source.text.isspace():
         return _failure(source, _Unreadable(Code.EMPTY, "the file is empty", SMALLEST[notation]))
+    if raw.isascii() and len(raw.translate(None, _ASCII_CONTROL)) == len(raw):
+        return source  # so says a pass of a nanosecond a character; the other one takes five
     found = list(_control_characters(source))
-    if found:
-        return Reading(source, None, found)
-    return _read(source, notation, comments=comments)
+    return Reading(source, None, found) if found else source
 
 
-def _read(source: Source, notation: Notation, *, comments: bool) -> Reading:
+def read_source(source: Source, notation: Notation, *, comments: bool = False) -> Reading:
+    """Read a text that has been looked at by ``text_at``."""
     # Imported late: a YAML file needs neither lark nor json, and so on.
     if notation == "json":
         from .json_reader import read_json

@@ -11,13 +11,17 @@ from gametree.compiler.check import check
 from gametree.compiler.dag import Dag
 from gametree.compiler.explicit import explicit_dag
 from gametree.compiler.unfold import unfold
-from gametree.evaluator.behaviour import ALGORITHMS
+from gametree.evaluator.behaviour import ALGORITHMS, with_play
+from gametree.evaluator.levels import solve_levels
 from gametree.evaluator.solve import solve
 from gametree.spec.document import Document
 from gametree.spec.reader import bundled, read_bytes
 from hypothesis import given
 
 from .strategies import games
+
+RANDOM = {"chance": "random", "max": "worst", "min": "random"}
+BEHAVIOURS = [*ALGORITHMS.values(), with_play(ALGORITHMS["minimax"], RANDOM)]
 
 
 def document(data: object) -> Document:
@@ -49,10 +53,40 @@ def test_a_tree_is_the_same_both_ways(data):
 
     assert straight is not None
     assert told(straight) == told(compiled(game))
-    for behaviour in ALGORITHMS.values():
+    assert straight.size() == compiled(game).size()
+    for behaviour in BEHAVIOURS:
         ours, theirs = (solve(dag, behaviour) for dag in (straight, compiled(game)))
-        assert ours.value(0) == theirs.value(0)
-        assert ours.chosen[0] == theirs.chosen[0]
+        assert all_of(ours) == all_of(theirs)
+
+
+def all_of(solution):
+    """Every value and every choice."""
+    values = [solution.value(node) for node in range(len(solution.dag))]
+    return values, list(solution.chosen), len(solution.chosen), len(solution.pairs)
+
+
+@pytest.mark.parametrize("behaviour", BEHAVIOURS, ids=str)
+def test_large_numbers_are_solved_the_general_way(behaviour):
+    """A common denominator of all payoffs may be far too long; the answers are the same."""
+    payoffs = [f"{i}/{p}" for i, p in enumerate(primes(150))]
+    root = {"chance": [{"p": "1/97", "then": {"min": payoffs}}, {"p": "rest", "max": payoffs}]}
+    game = document({"game": "x", "root": root})
+    straight = explicit_dag(game)
+
+    assert straight is not None
+    assert solve_levels(straight, behaviour) is None
+    assert all_of(solve(straight, behaviour)) == all_of(solve(compiled(game), behaviour))
+
+
+def primes(count):
+    """The first prime numbers."""
+    found = []
+    number = 2
+    while len(found) < count:
+        if all(number % prime for prime in found):
+            found.append(number)
+        number += 1
+    return found
 
 
 @pytest.mark.parametrize(
