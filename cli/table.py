@@ -94,6 +94,16 @@ COMMANDS = {
             "gametree trace push-to-21 --set target=4 --at 'turn(2)'",
         ),
     ),
+    "search": Entry(
+        "search",
+        "search",
+        "Look at some of a game: alpha-beta, Star, MCTS.",
+        (
+            "gametree search tic-tac-toe",
+            "gametree search pig-race --algorithm star2 --budget 2s",
+            "gametree search push-to-21 --compare",
+        ),
+    ),
     "compile": Entry(
         "compile",
         "compile_game",
@@ -122,6 +132,15 @@ COMMANDS = {
             "gametree view dice -o dice.html",
             "gametree view push-to-21 --policy 'hit until 17' -o push.html",
             "gametree view game.yaml --algorithm minimax --set fee=40 -o game.html",
+        ),
+    ),
+    "serve": Entry(
+        "serve",
+        "serve",
+        "Serve a game's page, reloaded on change.",
+        (
+            "gametree serve game.yaml --open",
+            "gametree serve push-to-21 --set target=31 --port 8000",
         ),
     ),
     "convert": Entry(

@@ -78,6 +78,7 @@ class Code(Enum):
     STATE_RANGE = "GT402"
     DIVISION_BY_ZERO = "GT403"
     EVALUATION = "GT404"
+    OUT_OF_BOUNDS = "GT405"
 
     STATE_LIMIT = "GT501"
     WORK_LIMIT = "GT502"

@@ -23,6 +23,7 @@ PAGES = sorted((ROOT / "spec" / "codes").glob("*.md"))
 COMMANDS = {  # where `validate` is not the command that finds it, or needs a low limit
     "GT217_state": ["eval", "--policy", "greedy"],
     "GT307": ["eval", "--exact"],
+    "GT405": ["search"],
     "GT501": ["eval", "--max-states", "1000"],
     "GT502": ["eval", "--max-work", "10000"],
     "GT604": ["validate", "--max-states", "100"],
@@ -32,7 +33,14 @@ COMMANDS = {  # where `validate` is not the command that finds it, or needs a lo
 NOT_CAUSED_BY_CONTENT = {Code.UNREADABLE, Code.FILE_TOO_LARGE, Code.SAVED, Code.INTERNAL}
 SHOWN_OTHERWISE = {  # pages without a failing example: the limits of this machine, not the text
     *NOT_CAUSED_BY_CONTENT,
-    *{Code.NOT_UTF8, Code.NESTING, Code.NEEDS_FLOAT, Code.STATE_LIMIT, Code.WORK_LIMIT},
+    *{
+        Code.NOT_UTF8,
+        Code.NESTING,
+        Code.NEEDS_FLOAT,
+        Code.OUT_OF_BOUNDS,
+        Code.STATE_LIMIT,
+        Code.WORK_LIMIT,
+    },
     *{Code.NOT_VISITED, Code.SLOW, Code.EXPECTATION},
 }
 

@@ -1,0 +1,457 @@
+"""Search a game by the algorithm of that name.
+
+Input   a game, an algorithm, how deep and how long to look.
+Output  a ``Found``: a value, and whether it is exact, a bound or an estimate.
+Errors  ``UsageError`` for what cannot be asked, ``SpecError`` for what is wrong with the game.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, NoReturn
+
+from ...compiler.dag import Dag, Kind
+from ...compiler.limits import EXACT_STATES, Limits
+from ...spec.diagnostics import UsageError
+from ...spec.suggest import did_you_mean
+from ..behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule, with_play
+from .bounds import declared_bounds, too_tight
+from .budget import Budget, Clock
+from .found import Certainty, Found, Value
+from .mcts import Tree as PlayoutTree
+from .position import Position, Roles, Rules, Tree
+from .table import Number, Table
+from .walk import INFINITY, Interval, Plan, Visited, Walker, Window, tied
+
+if TYPE_CHECKING:
+    from ..game import Game
+
+ALGORITHMS = ("alpha-beta", "pvs", "star1", "star2", "sampled", "mcts", "full")
+UNLIMITED = 1 << 40  # moves: deeper than any play
+TABLE = 1 << 20  # positions in the table of a search in exact numbers
+SAMPLES = 4  # outcomes that `sampled` draws at a chance node
+REPEATS = 32  # of a sampled search without a budget
+PLAYOUTS = 10_000  # of mcts without a budget
+_PLANS = {
+    "full": Plan(cuts=False),
+    "alpha-beta": Plan(),
+    "pvs": Plan(scouts=True),
+    "star1": Plan(),
+    "star2": Plan(probes=True),
+    "sampled": Plan(),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What to search, and how: see ``search``."""
+
+    algorithm: str
+    depth: int | None = None
+    budget: Budget | None = None
+    seed: int = 1
+    at: str | None = None
+    play: Mapping[str, str] | None = None
+    samples: int = SAMPLES
+    table: int | None = None  # positions in the table; None: as many as suit the engine
+    numbers: Literal["exact", "float"] | None = None
+    order: str | int = "learned"
+    limits: Limits = field(default_factory=Limits)
+
+
+def search(game: Game, request: Request) -> Found:
+    """Search ``game``.
+
+    ``alpha-beta``, ``pvs``, ``star1`` and ``star2`` give the value of full evaluation where they
+    come to an end. At chance nodes ``alpha-beta`` and ``pvs`` do as ``star1``. With a budget
+    they look deeper and deeper; with a depth alone they look so deep at once.
+
+    Raises:
+        UsageError: For an unknown algorithm, a budget of playouts for a search that has none,
+            or a behaviour that is no fixed rule.
+        SpecError: Where states make no sense, or a payoff lies outside the file's bounds.
+    """
+    check(request)
+    ground = Ground(game, request)
+    if request.algorithm == "mcts":
+        return by_playouts(ground)
+    if request.algorithm == "sampled":
+        return by_samples(ground)
+    return by_walking(ground)
+
+
+def check(request: Request) -> None:
+    """Refuse what makes no sense."""
+    name = request.algorithm
+    if name not in ALGORITHMS:
+        hint = did_you_mean(name, ALGORITHMS) or f"the algorithms are {', '.join(ALGORITHMS)}"
+        raise UsageError(f"unknown algorithm `{name}`; {hint}")
+    if request.budget is not None and request.budget.playouts is not None and name != "mcts":
+        raise UsageError(f"a budget of playouts is for mcts; {name} takes seconds or nodes")
+    if request.depth is not None and name == "mcts":
+        raise UsageError("mcts plays every game to its end; leave --depth out")
+
+
+class Ground:
+    """A game made ready for one search."""
+
+    def __init__(self, game: Game, request: Request) -> None:
+        self.game = game
+        self.request = request
+        self.roles = roles_of(with_play(EXPECTIMINIMAX, request.play or {}, game.policies))
+        self.bounds = declared_bounds(game) if game.tree is None else None
+        self.source = self.make_source()
+        self.root = self.source.root()
+        self.root.look()
+        self.first = first_choice(self.root)
+        self.notes: list[str] = []
+
+    def make_source(self) -> Tree | Rules:
+        """A tree written out as the DAG it is, any other game as its rules."""
+        game, request = self.game, self.request
+        if game.tree is not None or not game.program.nodes:
+            dag = game.dag(request.limits, at=request.at, numbers="exact")
+            assert isinstance(dag, Dag)
+            return Tree(dag, self.roles)
+        form = game.program.root if request.at is None else game.state(request.at)
+        return Rules(game.program, form, request.limits, self.roles)
+
+    @property
+    def heuristics(self) -> bool:
+        """Whether the file has any."""
+        return isinstance(self.source, Rules) and any(
+            node.heuristic is not None for node in self.source.program.nodes.values()
+        )
+
+    @property
+    def window(self) -> Window:
+        """What the root is asked: everything."""
+        low, high = self.bounds or (-INFINITY, INFINITY)
+        return Window(-INFINITY, INFINITY, low, high)
+
+    @property
+    def approximate(self) -> bool:
+        """Whether payoffs are rounded."""
+        return self.game.tree is None and bool(self.game.program.approximate)
+
+    def clock(self) -> Clock:
+        """A clock that starts now."""
+        return Clock(self.request.budget or Budget(), EXACT_STATES)
+
+    def table(self) -> Table:
+        """An empty transposition table."""
+        room = self.request.table
+        return Table(TABLE if room is None else room)
+
+    def walker(self, clock: Clock, luck: random.Random, table: Table) -> Walker:
+        """What searches the game."""
+
+        def outside(position: Position, window: Window) -> NoReturn:
+            raise too_tight(self.game, position, window)
+
+        request = self.request
+        plan = _PLANS[request.algorithm]._replace(order=request.order)
+        if request.algorithm == "sampled":
+            plan = plan._replace(samples=request.samples)
+        return Walker(
+            plan=plan,
+            clock=clock,
+            table=table,
+            heuristics=self.heuristics,
+            outside=outside,
+            watched=self.first,
+            luck=luck,
+        )
+
+    def labels(self, numbers: list[int]) -> tuple[str, ...]:
+        """The labels of some branches of the first choice."""
+        if not numbers or self.first.kind not in {Kind.MAX, Kind.MIN}:
+            return ()
+        labels = self.first.labels()
+        return tuple(labels[number] for number in numbers)
+
+
+def roles_of(behaviour: Behaviour) -> Roles:
+    """What each kind of node is searched as.
+
+    Raises:
+        UsageError: For a mixture of branches that depends on their values.
+    """
+    kinds, alike = list(Kind), [False] * len(Kind)
+    for kind in (Kind.MAX, Kind.MIN, Kind.CHANCE):
+        kinds[kind], alike[kind] = _role(kind, behaviour.of(kind))
+    return Roles(tuple(kinds), tuple(alike))
+
+
+def _role(kind: Kind, play: Play) -> tuple[Kind, bool]:
+    if play.rule is Rule.EXPECTED:
+        return kind, False
+    if play.rule is Rule.UNIFORM:
+        return Kind.CHANCE, True
+    if play.rule is Rule.HIGHEST:
+        return Kind.MAX, False
+    if play.rule is Rule.LOWEST:
+        return Kind.MIN, False
+    raise UsageError(
+        f"a search cannot play {kind.name.lower()} so; it knows optimal, worst, random and expected"
+    )
+
+
+def first_choice(root: Position) -> Position:
+    """The first position from the root that is no sum of one node."""
+    position = root
+    while position.kind is Kind.SUM and len(position.moves().children) == 1:
+        position = position.moves().children[0]
+        position.look()
+    return position
+
+
+# --- one search after the other ------------------------------------------------------------------
+
+
+class Progress:
+    """What one pass after the other, each deeper, has found."""
+
+    def __init__(self, window: Window) -> None:
+        self.interval = Interval(window.low, window.high)
+        self.best: list[int] = []
+        self.depth = 0
+        self.found = False
+
+    def take(self, walker: Walker, interval: Interval, depth: int, *, up: bool) -> None:
+        """Note a pass that came to its end."""
+        proved = self.interval
+        if interval.sure and proved.sure:
+            interval = Interval(max(interval.low, proved.low), min(interval.high, proved.high))
+        self.interval = interval
+        self.best = list(tied(walker.branches, interval, up=up)) or [walker.move]
+        if walker.move >= 0 and interval.low < interval.high:
+            self.best = [walker.move]
+        self.best = [number for number in self.best if number >= 0]
+        self.depth, self.found = depth, True
+
+    def take_part(self, walker: Walker, interval: Interval, depth: int, *, up: bool) -> None:
+        """Note a pass that was stopped: what is proved, or anything where there is nothing."""
+        if interval.sure and self.interval.sure:
+            proved = self.interval
+            low, high = max(interval.low, proved.low), min(interval.high, proved.high)
+            gained = low > proved.low if up else high < proved.high
+            self.interval = Interval(low, high)
+            if gained and walker.move >= 0:
+                self.best = [walker.move]
+            self.depth = max(self.depth, depth)
+        elif not self.found:
+            self.interval = interval
+            self.best = [walker.move] if walker.move >= 0 else []
+            self.depth = depth
+
+
+def by_walking(ground: Ground) -> Found:
+    """Search depth first: all at once, or with a budget deeper and deeper.
+
+    Korf, "Depth-first iterative-deepening" (1985).
+    """
+    request, clock = ground.request, ground.clock()
+    order = request.order
+    luck = random.Random(order if isinstance(order, int) else request.seed)  # noqa: S311 - a game's luck, no secret
+    walker = ground.walker(clock, luck, ground.table())
+    limit = UNLIMITED if request.depth is None else request.depth
+    depth = limit if request.budget is None else min(1, limit)
+    progress = Progress(ground.window)
+    up = ground.first.kind is not Kind.MIN
+    while True:
+        ground.source.begin()
+        interval = walker.run(ground.root, ground.window, depth)
+        reached = int(depth - walker.least)
+        if clock.stopped:
+            progress.take_part(walker, interval, reached, up=up)
+            break
+        progress.take(walker, interval, reached, up=up)
+        found = progress.interval
+        solved = found.sure and found.low == found.high
+        if solved or not walker.horizon or depth >= limit:
+            break
+        depth += 1
+    return replace(sum_up(ground, clock, walker.visited, progress), chance=walker.chance)
+
+
+def sum_up(ground: Ground, clock: Clock, visited: Visited, progress: Progress) -> Found:
+    """What came out."""
+    interval = progress.interval
+    low, high = _value(interval.low), _value(interval.high)
+    up = ground.first.kind is not Kind.MIN
+    value = low if up else high
+    certainty: Certainty = "bound"
+    if not interval.sure:
+        certainty = "estimate"
+        if low is not None and high is not None and low != high:
+            value = (low + high) / 2
+    elif low is not None and low == high:
+        certainty = "exact"
+    notes = list(ground.notes)
+    if clock.stopped:
+        notes.append(_stopped(ground.request, clock))
+    if certainty == "bound" and (low is None or high is None):
+        notes.append(
+            "the file has no heuristic and no bounds: of what lies deeper nothing is known"
+        )
+    if certainty == "exact" and ground.approximate:
+        certainty = "estimate"
+        notes.append("the game computes with sqrt, exp or log: its payoffs are rounded")
+    proved = certainty == "bound"
+    return Found(
+        game=ground.game.name,
+        algorithm=ground.request.algorithm,
+        certainty=certainty,
+        value=value,
+        low=low if proved or certainty == "exact" else None,
+        high=high if proved or certainty == "exact" else None,
+        standard_error=None,
+        error_bound=0.0,
+        best=ground.labels(progress.best),
+        nodes=visited.nodes,
+        terminals=visited.terminals,
+        cut=visited.cut,
+        depth=progress.depth,
+        seconds=clock.seconds,
+        notes=tuple(notes),
+    )
+
+
+def _stopped(request: Request, clock: Clock) -> str:
+    budget = request.budget
+    if budget is None or (budget.seconds is None and budget.nodes is None):
+        return (
+            f"it was stopped after {clock.most:,} positions; --budget or --depth says how far to go"
+        )
+    return "the budget came to its end before the search did"
+
+
+def _value(number: Number) -> Value | None:
+    return None if isinstance(number, float) else Fraction(number)
+
+
+# --- luck ---------------------------------------------------------------------------------------
+
+
+def by_samples(ground: Ground) -> Found:
+    """Search again and again with some of the outcomes, drawn anew, and take the mean."""
+    request, clock = ground.request, ground.clock()
+    luck = random.Random(request.seed)  # noqa: S311 - a game's luck, no secret
+    depth = UNLIMITED if request.depth is None else request.depth
+    visited = Visited()
+    values: list[Value] = []
+    moves: dict[int, int] = {}
+    reached, horizon, exact = 0, False, False
+    repeats = REPEATS if request.budget is None else UNLIMITED
+    while len(values) < repeats and not exact:
+        walker = ground.walker(clock, luck, ground.table())
+        walker.visited = visited
+        ground.source.begin()
+        interval = walker.run(ground.root, ground.window, depth)
+        if clock.stopped:
+            break
+        reached = max(reached, int(depth - walker.least))
+        horizon = horizon or walker.horizon
+        if not walker.sampled:
+            exact = True
+            progress = Progress(ground.window)
+            progress.take(walker, interval, reached, up=ground.first.kind is not Kind.MIN)
+            ground.notes.append(
+                "no chance node has more outcomes than it draws: all were looked at"
+            )
+            return sum_up(ground, clock, visited, progress)
+        values.append(_middle(interval))
+        moves[walker.move] = moves.get(walker.move, 0) + 1
+    notes = [
+        f"the mean of {len(values):,} searches with {request.samples} outcomes at a chance node",
+        "a choice between sampled values takes the luckiest, so the mean leans towards the player",
+    ]
+    if horizon:
+        notes.append("the depth ended some plays early: that error is not in the standard error")
+    if clock.stopped and not values:
+        notes = ["the budget came to its end before one search did"]
+    value, error = _mean(values)
+    best = max(moves, key=lambda move: (moves[move], -move)) if moves else -1
+    return Found(
+        game=ground.game.name,
+        algorithm=request.algorithm,
+        certainty="estimate",
+        value=value,
+        low=None,
+        high=None,
+        standard_error=error,
+        error_bound=0.0,
+        best=ground.labels([best] if best >= 0 else []),
+        nodes=visited.nodes,
+        terminals=visited.terminals,
+        cut=visited.cut,
+        depth=reached,
+        seconds=clock.seconds,
+        numbers="float",
+        notes=(*ground.notes, *notes),
+    )
+
+
+def _middle(interval: Interval) -> Value:
+    """The one number, or the middle where the depth left an interval."""
+    low, high = interval.low, interval.high
+    if isinstance(low, float) or isinstance(high, float):
+        raise UsageError(
+            "a depth needs a heuristic in the file, or bounds, to say what lies deeper"
+        )
+    return Fraction(low + high) / 2
+
+
+def _mean(values: list[Value]) -> tuple[float | None, float | None]:
+    count = len(values)
+    if not count:
+        return None, None
+    mean = sum(values) / count
+    if count < 2:
+        return float(mean), None
+    variance = sum(float(value - mean) ** 2 for value in values) / (count - 1)
+    return float(mean), math.sqrt(variance / count)
+
+
+def by_playouts(ground: Ground) -> Found:
+    """Monte Carlo tree search."""
+    request = ground.request
+    budget = request.budget or Budget(playouts=PLAYOUTS)
+    clock = Clock(budget, UNLIMITED)
+    span = None
+    if ground.bounds is not None:
+        span = float(ground.bounds[0]), float(ground.bounds[1])
+    tree = PlayoutTree(ground.root, clock, request.seed, span)
+    done = tree.run(UNLIMITED if budget.playouts is None else budget.playouts)
+    if not done:
+        raise UsageError("the budget does not allow a single playout")
+    result = tree.result(done)
+    sampling = f"sampling: {done:,} playouts; the standard error is that of the play they followed"
+    exploration = (
+        f"exploration that has not died out: {result.explored:.1%} of the moves in the tree were "
+        f"not the best so far; the best would earn {result.greedy:.6g} by the same playouts"
+    )
+    return Found(
+        game=ground.game.name,
+        algorithm=request.algorithm,
+        certainty="estimate",
+        value=result.value,
+        low=None,
+        high=None,
+        standard_error=result.standard_error,
+        error_bound=0.0,
+        best=ground.labels([result.move] if result.move >= 0 else []),
+        nodes=result.nodes,
+        terminals=result.terminals,
+        cut=0,
+        depth=result.depth,
+        seconds=clock.seconds,
+        numbers="float",
+        playouts=done,
+        notes=(*ground.notes, sampling, exploration),
+    )
