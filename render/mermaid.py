@@ -3,7 +3,7 @@
 Input   a ``Drawing`` by ``draw_graph``: Mermaid finds places itself, and a shared node is drawn
         once.
 Holds   labels are quoted, and what Mermaid or HTML could read in them is an entity, so that
-        each is shown as it is. MAX is a trapezoid that narrows to the top, MIN one that narrows
+        each is shown as it is. (A title cannot have entities: it has ``＜`` for ``<``.) MAX is a trapezoid that narrows to the top, MIN one that narrows
         to the bottom: Mermaid's triangles hold no text.
 """
 
@@ -24,6 +24,7 @@ MOST_EDGES = 500  # what Mermaid draws; a page can raise it, a picture cannot
 MOST_CHARACTERS = 50_000  # likewise
 
 _SPECIAL = re.compile(r'["#&<>`*_~$|\\{}\[\]()@;%]|^[-+=.]|(?<=^\d)[.)]|(?<=/)/')
+_TITLE = str.maketrans("<>&", "＜＞＆")
 _BRACKETS: dict[Style, dict[Kind, tuple[str, str]]] = {
     "game": {
         Kind.MAX: ("[/", "\\]"),
@@ -70,7 +71,8 @@ def mermaid(drawing: Drawing, *, title: str = "", legend: bool = False) -> str:
 def _head(drawing: Drawing, title: str) -> Iterator[str]:
     remarks = [safe(part) for part in (title, drawing.caption, drawing.cut) if part]
     if remarks:
-        said = json.dumps(" · ".join(remarks), ensure_ascii=False)  # which YAML reads as well
+        said = " · ".join(remarks).translate(_TITLE)
+        said = json.dumps(said, ensure_ascii=False)  # which YAML reads as well
         yield from ("---", f"title: {said}", "---")
     yield f"flowchart {'TD' if drawing.rankdir == 'TB' else drawing.rankdir}"
 
@@ -159,10 +161,10 @@ def _edge_look(parent: DrawnNode, child: DrawnNode) -> str:
 
 
 def _legend(drawing: Drawing) -> Iterator[str]:
-    """The shapes that occur, each with its meaning."""
+    """The shapes that occur, each with its meaning, one below the other."""
     kinds = {drawn.kind for drawn in drawing.nodes}
-    yield "subgraph legend"
-    for name, kind in KINDS.items():
-        if name in kinds:
-            yield f"  {_node(f'k{kind.value}', kind, drawing.style, [MEANINGS[kind]])}"
-    yield "end"
+    shown = [kind for name, kind in KINDS.items() if name in kinds]
+    for kind in shown:
+        yield _node(f"k{kind.value}", kind, drawing.style, [MEANINGS[kind]])
+    if len(shown) > 1:
+        yield " ~~~ ".join(f"k{kind.value}" for kind in shown)

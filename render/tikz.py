@@ -2,8 +2,8 @@ r"""A drawing as a LaTeX document: a picture in plain TikZ, every place a pair o
 
 Holds   it needs LaTeX and TikZ, nothing else; the ``tikzpicture`` can be moved into another
         document together with the definitions above it. Nothing in a label is a command. What
-        pdfLaTeX's own fonts do not have stands there as its code (``U+1F600``); XeLaTeX and
-        LuaLaTeX show it, with a font that has it.
+        pdfLaTeX's own fonts do not have stands there as its code (``U+1F600``), as small as its
+        place makes it; XeLaTeX and LuaLaTeX show it, with a font that has it.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..spec.diagnostics import UsageError
-from .drawn import FONT_SIZE, SMALL, Drawing, Point
-from .scene import HEADING, Edge, Group, Outline, Scene, Words, corners, scene
-from .shapes import KINDS, LIGHT
+from .drawn import SMALL, Drawing, Point
+from .scene import Edge, Group, Outline, Scene, Words, corners, scene
+from .shapes import KINDS, LIGHT, text_width
 
 _POINTS = 0.75  # TeX's points to a pixel: CSS has 96 to an inch
 _WIDEST = 16_000  # points; TeX can count to 16,383
@@ -27,13 +27,13 @@ _ESCAPES = {
     "#": r"\#",
     "_": r"\_",
     "%": r"\%",
-    "^": r"\textasciicircum{}",
-    "~": r"\textasciitilde{}",
+    "^": r"\^{}",
+    "~": r"\~{}",
     "<": r"\textless{}",
     ">": r"\textgreater{}",
     "|": r"\textbar{}",
     '"': r"{\ttfamily\char34}",
-    "`": r"\textasciigrave{}",
+    "`": r"\`{}",
     "'": r"{'}",
     "-": r"{-}",  # two of them would be one dash
     ",": r"{,}",  # two of them would be a quotation mark
@@ -43,11 +43,11 @@ _ESCAPES = {
     "→": r"$\to$",
     "“": r"\textquotedblleft{}",
     "”": r"\textquotedblright{}",
-    "·": r"\textperiodcentered{}",
+    "·": r"$\cdot$",
     "\u00a0": "~",
 }
 _LATIN = frozenset("ÀÁÂÃÄÅÆÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝßàáâãäåæçèéêëìíîïñòóôõöøùúûüýÿŒœ")
-_FONTS = {"heading": HEADING, "figure": FONT_SIZE}
+_FONTS = {"heading": 12, "figure": 10}  # points, sizes that TeX's fonts come in; others 9
 _ROLES = (
     "label",
     "odds",
@@ -79,7 +79,9 @@ def tikz(drawing: Drawing, *, title: str = "", legend: bool = False) -> str:
 
 
 def _head(shown: Scene) -> Iterator[str]:
-    paper = f"paperwidth={shown.width * _POINTS:.1f}pt,paperheight={shown.height * _POINTS:.1f}pt"
+    paper = (
+        f"paperwidth={shown.width * _POINTS:.1f}pt,paperheight={shown.height * _POINTS + 2:.1f}pt"
+    )
     yield r"\documentclass{article}"
     yield rf"\usepackage[{paper},margin=0pt]{{geometry}}"
     yield r"\usepackage{tikz}"
@@ -90,6 +92,8 @@ def _definitions() -> Iterator[str]:
     yield r"% the definitions that the picture needs"
     yield r"\ifdefined\Umathcode\newcommand\gtchar[2]{#2}%"
     yield r"\else\newcommand\gtchar[2]{{\tiny U+#1}}\fi"
+    yield r"\newcommand\gtfit[2]{\sbox0{#2}% what is wider than its place is made smaller"
+    yield r"  \ifdim\wd0>#1\resizebox{#1}{!}{\usebox0}\else\usebox0\fi}"
     yield from _colours()
     yield r"\tikzset{gt/.cd, edge/.style={draw=gtedge, line width=0.9pt, line join=round},"
     yield r"  bold/.style={line width=2.2pt}, shape/.style={line width=1.1pt},"
@@ -98,17 +102,18 @@ def _definitions() -> Iterator[str]:
     yield r"  faint/.style={fill=gtpaper, draw=gtfaint},"
     for name in KINDS:
         yield rf"  {name}/.style={{fill=gtfill{name}, draw=gtline{name}}},"
-        yield rf"  by {name}/.style={{draw=gtby{name}}}, words by {name}/.style={{text=gtby{name}}},"
+        yield rf"  by {name}/.style={{draw=gtby{name}}},"
+        yield rf"  words by {name}/.style={{text=gtby{name}}},"
     for role in _ROLES:
         yield f"  {role}/.style={{{_font(role)}}},"
     yield r"  faint words/.style={text=gtfaintink}, start/.style={anchor=base west}}"
 
 
 def _font(role: str) -> str:
-    size = _FONTS.get(role, SMALL) * _POINTS
+    size = _FONTS.get(role, 9)
     more = {"title": r"\itshape", "heading": r"\bfseries"}.get(role, "")
     colour = {"odds": "gtodds", "remark": "gtfaded"}.get(role, "gtink")
-    font = rf"\fontsize{{{size:.1f}}}{{{size * 1.2:.1f}}}\sffamily{more}"
+    font = rf"\fontsize{{{size}}}{{{size * 1.2:g}}}\sffamily{more}"
     return f"font={font}\\selectfont, text={colour}, anchor=base, inner sep=0pt"
 
 
@@ -184,7 +189,10 @@ def _words(words: Words, *, faint: bool = False) -> str:
     styles += ["gt/start"] if words.start else []
     styles += ["gt/faint words"] if faint else []
     place = _point((words.x, words.y))
-    return rf"\node[{', '.join(styles)}] at {place} {{{escaped(words.text)}}};"
+    text = escaped(words.text)
+    if r"\gtchar" in text:
+        text = rf"\gtfit{{{text_width(words.text, SMALL) * _POINTS:.1f}pt}}{{{text}}}"
+    return rf"\node[{', '.join(styles)}] at {place} {{{text}}};"
 
 
 def _point(point: Point) -> str:
