@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import sys
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr, stop
-from .output import write_content
+from .games import WrongUse, open_game, problems_to_stderr, show_problems, stop
+from .output import replace_file, write_content
+
+if TYPE_CHECKING:
+    from ..compiler.limits import Limits
+    from ..evaluator.game import Game
+    from ..evaluator.solution import Solution
+    from ..render.marks import Marks
+    from ..render.pictures import Format
+
+Highlight = Literal["line", "strategy", "policy"]
 
 
 def dot(
@@ -20,13 +30,47 @@ def dot(
             "--output",
             "-o",
             metavar="OUT",
-            help="Write a .svg, .png or .pdf picture (by Graphviz), or a .dot file.",
+            help="Write a file; its suffix names the format: .svg, .png, .pdf, .dot, .mmd, .tex.",
+        ),
+    ] = None,
+    format_: Annotated[
+        Literal["dot", "svg", "png", "pdf", "mermaid", "tikz"] | None,
+        typer.Option("--format", help="By default what OUT is named after, or DOT."),
+    ] = None,
+    engine: Annotated[
+        Literal["gametree", "graphviz"] | None,
+        typer.Option(
+            help="Who draws an SVG: gametree, as a tree, by default; or Graphviz, each node once. "
+            "PNG and PDF are always drawn by Graphviz."
         ),
     ] = None,
     style: Annotated[
         Literal["game", "decision"],
         typer.Option(help="Triangles and circles, or the shapes of decision analysis."),
     ] = "game",
+    rankdir: Annotated[
+        Literal["TB", "BT", "LR", "RL"] | None,
+        typer.Option(
+            show_default=False,
+            help="Where play leads: down, up, right or left. By default down, and right in the "
+            "style of decision analysis.",
+        ),
+    ] = None,
+    legend: Annotated[bool, typer.Option("--legend", help="Explain the shapes.")] = False,
+    highlight: Annotated[
+        Highlight | None,
+        typer.Option(
+            help="Bring out the line of best play, the whole strategy, or what --policy does."
+        ),
+    ] = None,
+    trace: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            help="What the depth-first search knows after step K of `gametree trace`.",
+        ),
+    ] = None,
+    collapse: Annotated[bool, typer.Option("--collapse", help="Draw equal subtrees once.")] = False,
     solve: Annotated[
         bool, typer.Option("--solve/--no-solve", help="Show values and chosen branches.")
     ] = True,
@@ -44,38 +88,92 @@ def dot(
     max_memory: options.MaxMemory = options.MEMORY,
     colour: options.ColourChoice = "auto",
 ) -> None:
-    """Draw a game: DOT on stdout, or a picture in a file.
+    """Draw a game: a picture in a file, or its text on stdout.
 
-    The exit code is 0, or 1 if the file has errors, or 2 if it cannot be read, the picture
-    cannot be written or Graphviz is missing.
+    An SVG needs no Graphviz; a PNG and a PDF do. The exit code is 0, or 1 if the file has errors,
+    or 2 if it cannot be read, the picture cannot be written or Graphviz is missing.
     """
     from ..evaluator.behaviour import parse_play
-    from ..render.dot import dot as dot_text
+    from ..render.graphviz import GraphvizError
+    from ..render.marks import trace_marks
+    from ..render.pictures import Look, format_of, picture
 
+    _check_marks(highlight, trace, policy, solve=solve)
     game = open_game(file, settings, colour, max_memory)
     limits = options.limits(max_states, max_work, max_memory)
     with problems_to_stderr(colour):
-        solution = game.solution(
-            algorithm=algorithm,
-            play=parse_play(play or ()),
-            policy=policy,
-            numbers=options.numbers_of(exact),
-            at=at,
-            limits=limits,
-        )
-        text = dot_text(
-            solution.dag,
-            solution if solve else None,
-            style=style,
-            max_nodes=max_nodes,
-            title=game.name,
-        )
-    if output is None or output == "-":
-        write_content(text)
-        return
-    from ..render.graphviz import GraphvizError, render_graphviz
+        chosen = format_of(output, format_)
+        _check_terminal(output, chosen)
+        solving: dict[str, Any] = {
+            "algorithm": algorithm,
+            "play": parse_play(play or ()),
+            "policy": policy,
+            "numbers": options.numbers_of(exact),
+            "at": at,
+            "limits": limits,
+        }
+        if trace is None:
+            solution = game.solution(**solving)
+            marks = _marks(game, solution, highlight, policy, limits)
+        else:
+            walk = game.trace(**solving)
+            solution, marks = walk.solution, trace_marks(walk, trace)
+        look = Look(chosen, engine, style, rankdir, max_nodes, collapse, legend, game.name, marks)
+        try:
+            content = picture(solution.dag, solution if solve else None, look)
+        except GraphvizError as error:
+            stop(str(error))
+    show_problems(game.notes, colour)
+    _write(output, content)
 
+
+def _check_marks(
+    highlight: Highlight | None, trace: int | None, policy: str | None, *, solve: bool
+) -> None:
+    """Refuse what does not go together."""
+    if highlight is not None and trace is not None:
+        raise WrongUse("give --highlight or --trace, not both")
+    if not solve and (highlight is not None or trace is not None):
+        option = "--trace" if highlight is None else "--highlight"
+        raise WrongUse(f"{option} shows choices, and --no-solve makes none")
+    if highlight == "policy" and policy is None:
+        raise WrongUse("--highlight policy needs --policy NAME: a policy of the file")
+
+
+def _check_terminal(output: str | None, chosen: Format) -> None:
+    from ..render.pictures import BINARY
+
+    if chosen in BINARY and output in (None, "-") and sys.stdout.isatty():
+        raise WrongUse(f"{chosen.upper()} is no text for a terminal; give -o OUT.{chosen}")
+
+
+def _marks(
+    game: Game,
+    solution: Solution,
+    highlight: Highlight | None,
+    policy: str | None,
+    limits: Limits,
+) -> Marks:
+    """What is to be brought out."""
+    from ..render.marks import PLAIN, line_marks, reached_marks
+
+    if highlight is None:
+        return PLAIN
+    if highlight == "line":
+        return line_marks(solution)
+    if highlight == "strategy" or policy is None:
+        return reached_marks(solution)
+    from ..evaluator.compare import choices_of
+
+    followed = choices_of(game, solution.dag, game.policies[policy], limits)
+    return reached_marks(solution, followed, policy)
+
+
+def _write(output: str | None, content: bytes) -> None:
+    if output is None or output == "-":
+        write_content(content)
+        return
     try:
-        render_graphviz(text, output)
-    except GraphvizError as error:
-        stop(str(error))
+        replace_file(output, content)
+    except OSError as error:
+        stop(f"cannot write `{output}`: {error.strerror or error}")

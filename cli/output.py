@@ -61,12 +61,12 @@ def tell(text: str) -> None:
         _give_up(error)
 
 
-def write_content(text: str) -> None:
+def write_content(content: str | bytes) -> None:
     """Print the content of a file: UTF-8 and bare newlines whatever the terminal uses."""
     clear_line()
     try:
         sys.stdout.flush()
-        sys.stdout.buffer.write(text.encode())
+        sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)
         sys.stdout.buffer.flush()
     except OSError as error:
         _give_up(error)

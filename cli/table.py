@@ -117,11 +117,13 @@ COMMANDS = {
     "dot": Entry(
         "dot",
         "dot",
-        "Draw a game with Graphviz.",
+        "Draw a game: SVG, PNG, PDF, DOT, Mermaid or TikZ.",
         (
-            "gametree dot dice",
             "gametree dot dice -o dice.svg",
-            "gametree dot oil-wildcatter --style decision -o oil.pdf",
+            "gametree dot dice --trace 17 --legend -o step17.svg",
+            "gametree dot push-to-21 --highlight policy --policy 'hit until 17' -o push.svg",
+            "gametree dot oil-wildcatter --style decision -o oil.tex",
+            "gametree dot dice --format mermaid",
         ),
     ),
     "view": Entry(

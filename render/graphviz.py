@@ -14,7 +14,7 @@ _INSTALL = (
     "drawing needs Graphviz's `dot`, which was not found; install it"
     " (Debian, Ubuntu: `apt-get install graphviz`; Fedora: `dnf install graphviz`;"
     " macOS: `brew install graphviz`; Windows: `winget install graphviz`),"
-    " or leave the output file out to print the DOT text"
+    " or write an .svg file, which needs no Graphviz"
 )
 
 
@@ -36,7 +36,7 @@ def render_graphviz(dot_text: str, output_path: str, *, timeout: float = _TIMEOU
     if suffix in ("dot", "gv"):
         picture = dot_text.encode()
     elif suffix in FORMATS:
-        picture = _run_dot(dot_text, suffix, timeout)
+        picture = graphviz_picture(dot_text, suffix, timeout=timeout)
     else:
         known = ", ".join(f".{name}" for name in (*FORMATS, "dot"))
         message = f"cannot tell the format of `{output_path}` by its name: use {known}"
@@ -48,7 +48,12 @@ def render_graphviz(dot_text: str, output_path: str, *, timeout: float = _TIMEOU
         raise GraphvizError(message) from error
 
 
-def _run_dot(dot_text: str, suffix: str, timeout: float) -> bytes:
+def graphviz_picture(dot_text: str, suffix: str, *, timeout: float = _TIMEOUT) -> bytes:
+    """A picture of ``dot_text`` as ``svg``, ``png`` or ``pdf``.
+
+    Raises:
+        GraphvizError: Without ``dot``, when it fails or takes longer than ``timeout`` seconds.
+    """
     import shutil
     import subprocess
 

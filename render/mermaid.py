@@ -3,8 +3,9 @@
 Input   a ``Drawing`` by ``draw_graph``: Mermaid finds places itself, and a shared node is drawn
         once.
 Holds   labels are quoted, and what Mermaid or HTML could read in them is an entity, so that
-        each is shown as it is. (A title cannot have entities: it has ``＜`` for ``<``.) MAX is a trapezoid that narrows to the top, MIN one that narrows
-        to the bottom: Mermaid's triangles hold no text.
+        each is shown as it is. A title cannot have entities: it has other characters that look
+        alike. MAX is a trapezoid that narrows to the top, MIN one that narrows to the bottom:
+        Mermaid's triangles hold no text.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MOST_EDGES = 500  # what Mermaid draws; a page can raise it, a picture cannot
 MOST_CHARACTERS = 50_000  # likewise
 
 _SPECIAL = re.compile(r'["#&<>`*_~$|\\{}\[\]()@;%]|^[-+=.]|(?<=^\d)[.)]|(?<=/)/')
-_TITLE = str.maketrans("<>&", "＜＞＆")
+_TITLE = str.maketrans("<>&", "‹›＆")
 _BRACKETS: dict[Style, dict[Kind, tuple[str, str]]] = {
     "game": {
         Kind.MAX: ("[/", "\\]"),

@@ -335,11 +335,69 @@ def test_dot_prints_dot(run):
 
 
 def test_dot_without_graphviz_says_how_to_get_it(run, games):
-    done = run("dot", "dice", "-o", "dice.svg", PATH="")
+    done = run("dot", "dice", "-o", "dice.png", PATH="")
 
     assert done.returncode == 2
     assert "Graphviz" in done.stderr
-    assert not (games / "dice.svg").exists()
+    assert not (games / "dice.png").exists()
+
+
+def test_dot_draws_an_svg_without_graphviz(run, games):
+    done = run("dot", "dice", "-o", "dice.svg", PATH="")
+
+    assert done.returncode == 0, done.stderr
+    assert (games / "dice.svg").read_text(encoding="utf-8").startswith("<svg ")
+
+
+@pytest.mark.parametrize(
+    ("format_", "begins"),
+    [("svg", "<svg "), ("mermaid", "---\ntitle:"), ("tikz", "\\documentclass"), ("dot", "digraph")],
+)
+def test_dot_prints_the_format_asked_for(run, format_, begins):
+    done = run("dot", "dice", "--format", format_)
+
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["-o", "dice.bmp"], "cannot tell the format"),
+        (["-o", "dice.svg", "--format", "tikz"], "another format"),
+        (["--format", "mermaid", "--engine", "graphviz"], "Graphviz does not draw mermaid"),
+        (["--format", "png", "--engine", "gametree"], "PNG is drawn by Graphviz"),
+        (["--trace", "37"], "steps 1 to 36"),
+        (["--trace", "1", "--highlight", "line"], "not both"),
+        (["--highlight", "policy"], "needs --policy NAME"),
+        (["--highlight", "line", "--no-solve"], "--no-solve makes none"),
+        (["--highlight", "policy", "--policy", "x"], "no policy `x`"),
+    ],
+)
+def test_dot_refuses_what_does_not_go_together(run, arguments, said):
+    done = run("dot", "dice", *arguments)
+
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
+    assert "Traceback" not in done.stderr
+
+
+def test_dot_draws_a_step_of_the_trace(run):
+    """After step 17 A is done and worth 4, and nothing is known of B."""
+    done = run("dot", "dice", "--format", "svg", "--trace", "17")
+
+    assert "step 17 of 36: A is worth 4" in done.stdout
+    assert "chance: 4" in done.stdout
+    assert "chance: 5" not in done.stdout
+
+
+def test_dot_marks_a_policy_where_it_leads(run):
+    done = run("dot", "push-to-21", "--format", "svg", "--at", "turn(14)", "--highlight", "policy",
+               "--policy", "hit until 17")  # fmt: skip
+
+    assert done.returncode == 0, done.stderr
+    assert "the policy “hit until 17”" in done.stdout
+    assert "faint" in done.stdout
 
 
 # --- convert and fmt -------------------------------------------------------------------------
