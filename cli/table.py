@@ -121,9 +121,7 @@ COMMANDS = {
         (
             "gametree dot dice -o dice.svg",
             "gametree dot dice --trace 17 --legend -o step17.svg",
-            "gametree dot push-to-21 --highlight policy --policy 'hit until 17' -o push.svg",
-            "gametree dot oil-wildcatter --style decision -o oil.tex",
-            "gametree dot dice --format mermaid",
+            "gametree dot oil-wildcatter --style decision --format tikz",
         ),
     ),
     "view": Entry(
