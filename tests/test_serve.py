@@ -7,6 +7,7 @@ import http.client
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import subprocess
@@ -408,3 +409,52 @@ def test_the_page_of_a_problem_is_text():
 
     assert "&lt;b&gt;&amp;&quot;" in page
     assert "<b>" not in page
+
+
+# --- a browser -------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def browser():
+    """A headless Chromium."""
+    webdriver = pytest.importorskip("selenium.webdriver", reason="selenium drives the browser")
+    chromium, driver = shutil.which("chromium"), shutil.which("chromedriver")
+    if chromium is None or driver is None:
+        pytest.skip("there is no Chromium here")
+    options = webdriver.ChromeOptions()
+    options.binary_location = chromium
+    for argument in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage"):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    opened = webdriver.Chrome(options=options, service=webdriver.ChromeService(driver))
+    yield opened
+    opened.quit()
+
+
+def until(condition):
+    deadline = time.monotonic() + WAIT
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert condition()
+
+
+def test_a_browser_follows_the_file(serve, browser, tmp_path):
+    """The page gives way to the problem and comes back; the last good page waits for a good file."""
+    served = serve("game.yaml")
+    browser.get(served.url)
+    until(lambda: browser.title.startswith("coin"))
+    (tmp_path / "game.yaml").write_text(BAD)
+    until(lambda: browser.title.startswith("The file has problems"))
+    assert "<script>alert(1)</script>" in browser.find_element("tag name", "pre").text
+    browser.find_element("link text", "The page as it was before").click()
+    until(lambda: browser.title.startswith("coin"))
+    (tmp_path / "game.yaml").write_text(BAD + "# still\n")
+    with served.events() as events:
+        while not next(events)["version"].endswith("-3"):
+            pass
+    assert browser.current_url == served.url + "last"
+    (tmp_path / "game.yaml").write_text(NEXT)
+    until(lambda: browser.title.startswith("another coin"))
+
+    assert browser.current_url == served.url
+    assert browser.get_log("browser") == []
