@@ -41,6 +41,7 @@ from .functions import AGGREGATES, APPROXIMATE, BUILTINS, Builtin, charged, tota
 from .odds import integer_odds
 from .runtime import (
     COMPARISONS,
+    EQUALITY,
     GUARDED,
     PLAIN,
     bounded,
@@ -322,7 +323,10 @@ class _Compiler:
             if name in {"in", "not in"}:
                 tests.append(self._membership(expr, name, left, right, expr.operands[i + 1]))
             elif name in {"==", "!="}:
-                tests.append(_compare_with(COMPARISONS[name], left, right))
+                simple = {left.type, right.type} & {"number", "truth", "scalar", "text"}
+                tests.append(
+                    _compare_with((COMPARISONS if simple else EQUALITY)[name], left, right)
+                )
             else:
                 left = self.wanted(expr.operands[i], left, "number")
                 right = self.wanted(expr.operands[i + 1], right, "number")

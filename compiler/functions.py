@@ -135,6 +135,16 @@ def put(items: Value, index: Value, value: Value) -> tuple[Value, ...]:
     return (*items[:i], value, *items[i + 1 :])
 
 
+def ordered(items: Value) -> tuple[Value, ...]:
+    """The numbers of the list ``items``, the smallest first."""
+    numbers = _sequence(items, "sorted")
+    for number in numbers:
+        if isinstance(number, bool) or not isinstance(number, int | Fraction | float):
+            message = f"sorted takes numbers, and this list holds {kind_of(number)}"
+            raise EvaluationError(Code.EVALUATION, message)
+    return tuple(sorted(numbers))
+
+
 def _sequence(value: Value, what: str) -> Sequence[Value]:
     if isinstance(value, tuple | range):
         return value  # pyright: ignore[reportUnknownVariableType]
@@ -221,6 +231,11 @@ def _list_cost(result: Value, items: Value, *_: Value) -> int:
     return size
 
 
+def _order_cost(result: Value, _: Value) -> int:
+    bits = sum(number.denominator.bit_length() for number in result if type(number) is Fraction)
+    return len(result) * len(result).bit_length() + (bits >> 4) * len(result).bit_length()
+
+
 def _dice_cost(_: Value, count: Value, sides: Value) -> int:
     return int(count * count * sides) >> 3
 
@@ -238,6 +253,7 @@ BUILTINS: dict[str, Builtin] = {
     "popcount": Builtin(_popcount, 1, 1, "number", "number"),
     "len": Builtin(_length, 1, 1, "number", "list"),
     "put": Builtin(put, 3, 3, "list", "", _list_cost),
+    "sorted": Builtin(ordered, 1, 1, "list number", "list", _order_cost),
     "sum": Builtin(_over_list(total, "sum"), 1, 1, "number", "list", _list_cost),
     "any": Builtin(_over_list(any, "any"), 1, 1, "truth", "list", _list_cost),
     "all": Builtin(_over_list(all, "all"), 1, 1, "truth", "list", _list_cost),

@@ -27,6 +27,21 @@ COMPARISONS: dict[str, Callable[[Value, Value], bool]] = {
 }
 
 
+def equal(left: Value, right: Value) -> bool:
+    """Whether two values are the same; a range is the list of its numbers."""
+    if isinstance(left, range) and isinstance(right, tuple):
+        return len(left) == len(right) and tuple(left) == right  # pyright: ignore[reportUnknownArgumentType]
+    if isinstance(left, tuple) and isinstance(right, range):
+        return equal(right, left)
+    return left == right
+
+
+EQUALITY: dict[str, Callable[[Value, Value], bool]] = {  # of what may be lists
+    "==": equal,
+    "!=": lambda left, right: not equal(left, right),
+}
+
+
 def _bits(function: Callable[[int, int], int], name: str) -> Callable[[Value, Value], int]:
     def run(left: Value, right: Value) -> int:
         if type(left) is int and type(right) is int:
@@ -150,6 +165,8 @@ def membership(item: Run, group: Run, meter: Meter, *, wanted: bool) -> Run:
         items: Value = group(env)
         if isinstance(items, range) and type(value) is not int:
             return not wanted  # a range holds whole numbers only
+        if isinstance(value, range):
+            value = tuple(value)
         if not isinstance(items, range):
             meter.spend(len(items))
         return (value in items) is wanted

@@ -20,7 +20,8 @@ from .expressions import Header, Name
 
 _TAKEN = frozenset(
     "if then else let in for and or not true false rest min max chance sum any all count abs floor "
-    "ceil len comb factorial popcount put sqrt exp log roll draw int bool number root".split()
+    "ceil len comb factorial popcount put sorted sqrt exp log roll draw int bool number "
+    "root".split()
 )
 
 

@@ -37,7 +37,7 @@ class Comparisons(Arithmetic):
             found = self.member(left, right)
             return found if operator == "in" else self.b.not_(found)
         if isinstance(left, List) or isinstance(right, List):
-            return self.same_lists(operator, left, right)
+            return self.same_lists(operator, self.listed(left), self.listed(right))
         if isinstance(left, Truth) and isinstance(right, Truth):
             return self.b.icmp_signed(operator, left.v, right.v)
         left, right = self.numeric(left), self.numeric(right)
@@ -83,14 +83,13 @@ class Comparisons(Arithmetic):
 
     def member(self, item: Any, group: Any) -> Any:
         """Whether ``item`` is in ``group``."""
-        if isinstance(group, Odds):
-            if group.values is None:
-                raise Unsupported("`in` over dice whose number varies")
-            group = group.values
+        if isinstance(group, Odds) and group.values is None:
+            raise Unsupported("`in` over dice whose number varies")
         if isinstance(group, Span):
             number = self.integer(item)
             above = self.b.icmp_signed(">=", number.v, group.low.v)
             return self.b.and_(above, self.b.icmp_signed("<=", number.v, group.high.v))
+        item = self.listed(item)
         found = self.slot(I1)
         self.b.store(ir.Constant(I1, 0), found)
         with self.each(group) as one:

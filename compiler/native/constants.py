@@ -11,6 +11,7 @@ from .values import (
     Int,
     Item,
     List,
+    Some,
     Truth,
     Unsupported,
     const,
@@ -22,6 +23,7 @@ UNIT = 2.0**-53
 WORK_PER_STATE = 1 << 26  # loop rounds in one state
 CODE_LIMIT = 200_000  # instructions in one function
 LARGE, TINY = 1e290, 1e-290  # beyond these, errors would be lost
+MADE_ANEW = 64  # items of a list that a state makes
 RATIO = 1 << 31  # numerators and denominators of quotients that are kept
 Local = tuple[str, Any]  # a local name and its value
 Scope = tuple[Local, ...]
@@ -36,6 +38,8 @@ def item_type(value: Any) -> Item:
         return Item("truth", 0, 1)
     if isinstance(value, List):
         return Item("list", None, None, value.length, value.item)
+    if isinstance(value, Some):
+        raise Unsupported("a list of lists whose length varies")
     raise Unsupported("a list of numbers that are not whole")
 
 

@@ -16,6 +16,7 @@ from .constants import (
     CODE_LIMIT,
     FAULT,
     LARGE,
+    MADE_ANEW,
     TINY,
     UNIT,
     UNSURE,
@@ -37,11 +38,13 @@ from .values import (
     List,
     Odds,
     Real,
+    Some,
     Span,
     Truth,
     Unsupported,
     const,
     join_items,
+    known_length,
 )
 
 
@@ -237,10 +240,13 @@ class Emitter:
         at = ir.Constant(I64, offset) if isinstance(offset, int) else offset
         self.b.store(word, self.b.gep(pointer, [at]))
 
-    def item_at(self, items: List, i: Any) -> Any:
+    def item_at(self, items: List | Some, i: Any) -> Any:
         """Item ``i`` (a machine integer within the list)."""
         kind = items.item
         at = self.b.mul(i, ir.Constant(I64, kind.words))
+        if kind.item is not None and kind.kind == "some":
+            start = self.b.gep(items.p, [self.b.add(at, ir.Constant(I64, 1))])
+            return Some(start, self.word(items.p, at), kind.length, kind.item)
         if kind.item is not None:
             return List(self.b.gep(items.p, [at]), kind.length, kind.item)
         word = self.word(items.p, at)
@@ -261,17 +267,17 @@ class Emitter:
             with self.loop(group.low.v, stop) as i:
                 yield Int(i, group.low.low, group.high.high)
             return
-        if isinstance(group, Odds):
-            if group.values is None:
-                with self.loop(ir.Constant(I64, 0), group.count) as i:
-                    assert group.first is not None
-                    yield Int(self.b.add(group.first.v, i), None, None)
-                return
-            group = group.values
-        if not isinstance(group, List):
+        if isinstance(group, Odds) and group.values is None:
+            with self.loop(ir.Constant(I64, 0), group.count) as i:
+                assert group.first is not None
+                yield Int(self.b.add(group.first.v, i), None, None)
+            return
+        items = group.values if isinstance(group, Odds) else group
+        if not isinstance(items, List | Some):
             raise Unsupported("a loop over something that is no list")
-        with self.loop(ir.Constant(I64, 0), ir.Constant(I64, group.length)) as i:
-            yield self.item_at(group, i)
+        count = ir.Constant(I64, group.length) if isinstance(group, List) else group.count
+        with self.loop(ir.Constant(I64, 0), count) as i:
+            yield self.item_at(items, i)
 
     def new_list(self, items: Sequence[Any]) -> List:
         """A list of values, in stack memory."""
@@ -300,8 +306,19 @@ class Emitter:
             return [self.word(value.p, i) for i in range(value.length * value.item.words)]
         raise Unsupported("a list of numbers that are not whole")
 
-    def check_index(self, items: List, i: Int) -> None:
+    def listed(self, items: Any) -> Any:
+        """A range as a list, where its length is known."""
+        length = known_length(items)
+        if not isinstance(items, Span) or length is None or length > MADE_ANEW:
+            return items
+        low = items.low.low or 0
+        return self.new_list([const(low + i) for i in range(length)])
+
+    def check_index(self, items: List | Some, i: Int) -> None:
         """A fault where ``i`` is outside ``items``."""
+        if isinstance(items, Some):
+            self.stop_if(self.b.icmp_unsigned(">=", i.v, items.count), FAULT)
+            return
         if i.low is not None and i.high is not None and 0 <= i.low <= i.high < items.length:
             return
         bad = self.b.icmp_unsigned(">=", i.v, ir.Constant(I64, items.length))

@@ -44,7 +44,9 @@ from ..values import Distribution, EvaluationError, checked
 from .aggregates import GATHERS
 from .constants import (
     FAULT,
+    MADE_ANEW,
     Scope,
+    item_type,
 )
 from .functions import Functions
 from .values import (
@@ -54,10 +56,13 @@ from .values import (
     List,
     Odds,
     Real,
+    Some,
     Span,
     Truth,
     Unsupported,
     const,
+    known_length,
+    most_items,
 )
 
 
@@ -164,7 +169,7 @@ class Expressions(Functions):
             below = self.b.icmp_signed("<", i.v, ir.Constant(I64, 0))
             self.stop_if(self.b.or_(beyond, below), FAULT)
             return at
-        if not isinstance(base, List):
+        if not isinstance(base, List | Some):
             raise Unsupported("an index into something that is no list")
         self.check_index(base, i)
         return self.item_at(base, i.v)
@@ -202,19 +207,33 @@ class Expressions(Functions):
             return self._list_comprehension(expr, scope)
         gather = GATHERS[expr.function](self)
         self._rounds(
-            list(expr.clauses), scope, lambda inner: gather.take(self.compile(expr.element, inner))
+            list(expr.clauses),
+            scope,
+            lambda inner, _: gather.take(self.compile(expr.element, inner)),
         )
         return gather.result()
 
-    def _rounds(self, clauses: list[Clause], scope: Scope, body: Callable[[Scope], None]) -> None:
+    def _rounds(
+        self,
+        clauses: list[Clause],
+        scope: Scope,
+        body: Callable[[Scope, int | None], None],
+        most: int | None = 1,
+    ) -> None:
+        """``body`` in all loops, with the scope there and the most rounds that there may be."""
         if not clauses:
-            body(scope)
+            body(scope, most)
             return
         clause, *rest = clauses
-        with self.each(self.compile(clause.source, scope)) as value:
+        source = self.compile(clause.source, scope)
+        here = most_items(source)
+        within = None if most is None or here is None else most * here
+        with self.each(source) as value:
             inner = (*scope, (clause.name, value))
             self._guarded(
-                list(clause.conditions), inner, lambda inner=inner: self._rounds(rest, inner, body)
+                list(clause.conditions),
+                inner,
+                lambda inner=inner: self._rounds(rest, inner, body, within),
             )
 
     def _guarded(self, conditions: list[Expr], scope: Scope, body: Callable[[], None]) -> None:
@@ -225,22 +244,53 @@ class Expressions(Functions):
         with self.b.if_then(self.truth(self.compile(conditions[0], scope))):
             self._guarded(conditions[1:], scope, body)
 
-    def _list_comprehension(self, expr: Comprehension, scope: Scope) -> List:
-        clause = expr.clauses[0]
-        source = self.compile(clause.source, scope)
-        length = _known_length(source)
-        if len(expr.clauses) > 1 or clause.conditions or length is None:
-            raise Unsupported("a list whose length depends on the state")
-        if length > 64:
-            raise Unsupported("a list of more than 64 items that is made anew")
+    def _list_comprehension(self, expr: Comprehension, scope: Scope) -> List | Some:
         items: list[Any] = []
-        for i in range(length):
-            if isinstance(source, Span):
-                value: Any = self.add(source.low, const(i))
-            else:
-                value = self.item_at(source, ir.Constant(I64, i))
-            items.append(self.compile(expr.element, (*scope, (clause.name, value))))
-        return self.new_list(items)
+        whole = not any(clause.conditions for clause in expr.clauses)
+        if whole and self._unrolled(expr, list(expr.clauses), scope, items):
+            return self.new_list(items)
+        return self._some(expr, scope)
+
+    def _unrolled(
+        self, expr: Comprehension, clauses: list[Clause], scope: Scope, items: list[Any]
+    ) -> bool:
+        """Append each item of a list whose length is known; False where it is not, or long."""
+        if not clauses:
+            items.append(self.compile(expr.element, scope))
+            return True
+        clause, *rest = clauses
+        source = self.listed(self.compile(clause.source, scope))
+        length = known_length(source)
+        if length is None or len(items) + length > MADE_ANEW:
+            return False
+        return all(
+            self._unrolled(expr, rest, (*scope, (clause.name, self._item(source, i))), items)
+            for i in range(length)
+        )
+
+    def _item(self, source: Any, i: int) -> Any:
+        return self.item_at(source, ir.Constant(I64, i))
+
+    def _some(self, expr: Comprehension, scope: Scope) -> Some:
+        """A list whose length depends on the state, in stack memory."""
+        count = self.slot(I64)
+        self.b.store(ir.Constant(I64, 0), count)
+        made: list[Some] = []
+
+        def take(inner: Scope, most: int | None) -> None:
+            if most is None or most > MADE_ANEW:
+                raise Unsupported(f"a list of more than {MADE_ANEW} items that is made anew")
+            value = self.compile(expr.element, inner)
+            kind = item_type(value)
+            memory = self.slot(I64, count=max(most * kind.words, 1))
+            n = self.b.load(count)
+            self.store_item(memory, self.b.mul(n, ir.Constant(I64, kind.words)), value)
+            self.b.store(self.b.add(n, ir.Constant(I64, 1)), count)
+            made.append(Some(memory, n, most, kind))
+
+        self._rounds(list(expr.clauses), scope, take)
+        [some] = made
+        return Some(some.p, self.b.load(count), some.most, some.item)
 
     def _call(self, expr: Call, scope: Scope) -> Any:
         if expr.name in self.names.definitions:
@@ -263,13 +313,3 @@ class Expressions(Functions):
         if isinstance(expr, Name) and expr.name in self.names.definitions and not hidden:
             return self.constant_of(self.names.definitions[expr.name])
         raise Unsupported("`draw` from cards that vary")
-
-
-def _known_length(source: Any) -> int | None:
-    if isinstance(source, List):
-        return source.length
-    if isinstance(source, Span):
-        ends = (source.low.low, source.low.high, source.high.low, source.high.high)
-        if None not in ends and ends[0] == ends[1] and ends[2] == ends[3]:
-            return max(0, ends[2] - ends[0] + 1)  # type: ignore[operator]
-    return None

@@ -22,12 +22,12 @@ from ..program import (
     Visit,
 )
 from ..scope import Code
-from .constants import FAULT, GROW, UNSURE, Scope
+from .constants import FAULT, GROW, MADE_ANEW, UNSURE, Scope
 from .expressions import Expressions
 from .layout import ALIAS, PAYOFF
 from .odds import EachWithOdds, OddsWriter, Outcome, modes
 from .shapes import Definition, Shape, is_static, shape_of, words_of_shape
-from .values import F64, I32, I64, Int, List, Odds, Real, Span, Truth, Unsupported
+from .values import F64, I32, I64, Int, List, Odds, Real, Some, Span, Truth, Unsupported, const
 
 if TYPE_CHECKING:
     from .machine import Builder
@@ -238,8 +238,7 @@ class FunctionWriter(Expressions):
             number = self.integer(value)
             self.check_range(number, shape[1], shape[2])
             return [number.v]
-        if isinstance(value, Span):
-            raise Unsupported("a range in the place of a list of the state")
+        value = self.of_length(value, shape[1])
         if not isinstance(value, List) or value.length != shape[1]:
             raise Unsupported(f"`{argument.name}`, a list whose length varies")
         low, high = shape[2].low, shape[2].high
@@ -250,6 +249,18 @@ class FunctionWriter(Expressions):
             for word in words:
                 self.check_range(Int(word), low, high)
         return words
+
+    def of_length(self, value: Any, length: int) -> Any:
+        """A list of ``length`` items; a fault where there are more or fewer."""
+        if isinstance(value, Some) and value.most >= length:
+            other = self.b.icmp_signed("!=", value.count, ir.Constant(I64, length))
+            self.stop_if(other, FAULT)
+            return List(value.p, length, value.item)
+        if isinstance(value, Span) and 0 < length <= MADE_ANEW:
+            last = self.add(value.low, const(length - 1))
+            self.stop_if(self.b.icmp_signed("!=", last.v, value.high.v), FAULT)
+            return self.new_list([self.add(value.low, const(i)) for i in range(length)])
+        return value
 
     def check_range(self, number: Int, low: int | None, high: int | None) -> None:
         """A fault where ``number`` is outside low..high."""
@@ -405,7 +416,7 @@ class FunctionWriter(Expressions):
             self.where(branch.condition, scope, lambda: take(branch.form, scope, own))
             return
         source = self.expression(branch.source, scope)
-        if isinstance(source, List) and branch.label is None:
+        if isinstance(source, List | Some) and branch.label is None:
             self.check_distinct(source)
         share: Real | None = None
         if nested and branch.odds is None and not isinstance(source, Odds):
@@ -431,9 +442,18 @@ class FunctionWriter(Expressions):
             with self.b.if_then(self.truth(self.expression(condition, scope))):
                 write()
 
-    def check_distinct(self, items: List) -> None:
+    def check_distinct(self, items: List | Some) -> None:
         """A fault where two branches of a choice have one name: equal items of a list."""
-        if self.by_chance or items.length > MOST_COMPARED:
+        if self.by_chance:
+            return
+        if isinstance(items, Some):
+            with self.loop(ir.Constant(I64, 0), items.count) as at:
+                item = self.item_at(items, at)
+                with self.loop(ir.Constant(I64, 0), at) as before:
+                    same = self.test("==", item, self.item_at(items, before))
+                    self.stop_if(same, FAULT)
+            return
+        if items.length > MOST_COMPARED:
             return
         for at in range(1, items.length):
             item = self.item_at(items, ir.Constant(I64, at))

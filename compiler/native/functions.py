@@ -11,10 +11,12 @@ from typing import Any
 from llvmlite import ir
 
 from .. import functions
+from ..values import Distribution, EvaluationError
 from .aggregates import GATHERS
 from .comparisons import Comparisons
 from .constants import (
     FAULT,
+    MADE_ANEW,
     UNSURE,
     bits,
     item_type,
@@ -23,14 +25,18 @@ from .values import (
     F64,
     I64,
     Int,
+    Item,
     List,
     Odds,
     Real,
+    Some,
     Span,
     Unsupported,
     const,
     join_items,
 )
+
+TABLE_WORDS = 1 << 20  # of the hands of a varying number of dice
 
 
 class Functions(Comparisons):
@@ -44,8 +50,6 @@ class Functions(Comparisons):
             return self.floor(*given, up=True)
         if name in {"sqrt", "exp", "log"}:
             return self.smooth(name, *given)
-        if name == "roll":
-            return self.constant_call(name, *given)
         if name not in _METHODS:
             raise Unsupported(f"the function `{name}`")
         return getattr(self, _METHODS[name])(*given)
@@ -98,6 +102,8 @@ class Functions(Comparisons):
         """`len`."""
         if isinstance(items, List):
             return const(items.length)
+        if isinstance(items, Some):
+            return Int(items.count, 0, items.most)
         if isinstance(items, Span):
             size = self.add(self.subtract(items.high, items.low), const(1))
             return self.extreme([const(0), size], largest=True)
@@ -105,6 +111,7 @@ class Functions(Comparisons):
 
     def put(self, items: Any, index: Any, value: Any) -> List:
         """`put`: a new list in stack memory."""
+        items = self.listed(items)
         if not isinstance(items, List):
             raise Unsupported("`put` into something that is no list")
         i = self.integer(index)
@@ -116,6 +123,29 @@ class Functions(Comparisons):
             self.put_word(memory, at, self.word(items.p, at))
         self.store_item(memory, self.b.mul(i.v, ir.Constant(I64, kind.words)), value)
         return List(memory, items.length, kind)
+
+    def sorted(self, items: Any) -> Any:
+        """`sorted`: a new list in stack memory, its items put in order one after the other."""
+        if isinstance(items, Span):
+            return items
+        if not isinstance(items, List | Some) or items.item.kind != "int":
+            raise Unsupported("`sorted` of anything but whole numbers")
+        most = items.length if isinstance(items, List) else items.most
+        count = ir.Constant(I64, most) if isinstance(items, List) else items.count
+        memory = self.slot(I64, count=max(most, 1))
+        zero, one = ir.Constant(I64, 0), ir.Constant(I64, 1)
+        with self.loop(zero, count) as i:
+            self.put_word(memory, i, self.word(items.p, i))
+            with self.loop(zero, i) as back:  # the new item sinks until it is not the smaller one
+                at = self.b.sub(i, back)
+                below = self.b.sub(at, one)
+                new, old = self.word(memory, at), self.word(memory, below)
+                smaller = self.b.icmp_signed("<", new, old)
+                self.put_word(memory, at, self.pick(smaller, old, new))
+                self.put_word(memory, below, self.pick(smaller, new, old))
+        if isinstance(items, List):
+            return List(memory, items.length, items.item)
+        return Some(memory, items.count, most, items.item)
 
     def over(self, name: str, *values: Any) -> Any:
         """`sum(list)`, `max(list)`, `max(a, b)` and their like."""
@@ -149,6 +179,47 @@ class Functions(Comparisons):
         pointer = self.b.gep(self.globals(words), [at])
         count = self.b.add(self.b.mul(n.v, ir.Constant(I64, faces - 1)), ir.Constant(I64, 1))
         return Odds(None, pointer, count, n)
+
+    def roll(self, count: Any, sides: Any) -> Odds:
+        """`roll`: the odds of the sorted faces; of every number of dice, where that varies."""
+        n, faces = self.integer(count), self.integer(sides)
+        if n.bounded and n.low != n.high and faces.low is not None and faces.low == faces.high:
+            low, high = n.low or 0, n.high or 0
+            if not 0 <= low <= high <= MADE_ANEW:
+                raise Unsupported(f"dice whose number is beyond 0..{MADE_ANEW}")
+            return self.hands(n, [self.rolled(k, faces.low) for k in range(low, high + 1)])
+        return self.constant_call("roll", n, faces)
+
+    def rolled(self, count: int, faces: int) -> Distribution:
+        """The sorted faces of dice, if there are not too many ways."""
+        try:
+            return functions.roll(count, faces)
+        except EvaluationError:
+            raise Unsupported("dice whose number varies and may be too large") from None
+
+    def hands(self, n: Int, rows: Sequence[Distribution]) -> Odds:
+        """The row of ``rows``, whose values are lists of whole numbers, for each of n's values."""
+        most = max(len(hand) for row in rows for hand in row.values)
+        width = max(len(row) for row in rows)
+        if len(rows) * width * (most + 1) > TABLE_WORDS:
+            raise Unsupported("dice whose number varies and may be too large")
+        low = min((face for row in rows for hand in row.values for face in hand), default=0)
+        high = max((face for row in rows for hand in row.values for face in hand), default=0)
+        words: list[int] = []
+        odds: list[int] = []
+        for row in rows:
+            for hand in row.values:
+                words += [len(hand), *hand, *[0] * (most - len(hand))]
+            words += [0] * ((most + 1) * (width - len(row)))
+            odds += [bits(float(Fraction(w, row.total))) for w in row.odds]
+            odds += [0] * (width - len(row))
+        at = self.b.sub(n.v, ir.Constant(I64, n.low))
+        counts = self.globals([len(row) for row in rows])
+        start = self.b.mul(at, ir.Constant(I64, width))
+        first = self.b.mul(start, ir.Constant(I64, most + 1))
+        kind = Item("some", None, None, most, Item("int", low, high))
+        values = List(self.b.gep(self.globals(words), [first]), width, kind)
+        return Odds(values, self.b.gep(self.globals(odds), [start]), self.word(counts, at))
 
     def constant_call(self, name: str, *values: Any) -> Any:
         """A built-in function of constants."""
@@ -212,6 +283,8 @@ _METHODS = {
     "popcount": "popcount",
     "len": "length",
     "put": "put",
+    "sorted": "sorted",
+    "roll": "roll",
     "dice": "dice",
     "comb": "comb",
     "factorial": "factorial",

@@ -12,7 +12,7 @@ from ..program import (
     Form,
     NamedNode,
 )
-from .values import Int, Item, List, Odds, Real, Span, Truth, Unsupported
+from .values import Int, Item, List, Odds, Real, Some, Span, Truth, Unsupported
 
 Shape = tuple[Any, ...]  # of a value that a state carries
 
@@ -63,6 +63,8 @@ def shape_of(value: Any) -> Shape:
         raise Unsupported("a distribution that depends on the state, kept under a name")
     if isinstance(value, Odds) or is_static(value):
         return ("static", value)
+    if isinstance(value, Some):
+        raise Unsupported("a list whose length varies, kept for a node inside another")
     return ("list", value.length, value.item)
 
 

@@ -57,18 +57,19 @@ class Truth:
 
 @dataclass(frozen=True)
 class Item:
-    """The type of a list's items: ``int``, ``truth``, ``real`` or ``list``."""
+    """The type of a list's items: ``int``, ``truth``, ``real``, ``list`` or ``some``."""
 
     kind: str
     low: int | None = None
     high: int | None = None
-    length: int = 0  # of a list
-    item: Item | None = None  # of a list
+    length: int = 0  # of a list; of some items the most
+    item: Item | None = None  # of a list, or of some items
 
     @property
     def words(self) -> int:
         """How many 64-bit words one item takes."""
-        return self.length * self.item.words if self.item is not None else 1
+        number = int(self.kind == "some")  # how many items there are stands before them
+        return number + self.length * self.item.words if self.item is not None else 1
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,16 @@ class List:
     length: int
     item: Item
     static: bool = False  # a global constant: any function can read it
+
+
+@dataclass(frozen=True)
+class Some:
+    """A list whose length is known only when it runs: ``count`` items, at most ``most``."""
+
+    p: Value
+    count: Value
+    most: int
+    item: Item
 
 
 @dataclass(frozen=True)
@@ -109,6 +120,31 @@ def const(number: int) -> Int:
     if not -(2**63) <= number < 2**63:
         raise Unsupported("a number of more than 63 bits")
     return Int(ir.Constant(I64, number), number, number)
+
+
+def known_length(items: Any) -> int | None:
+    """How many items a list or a range has, where that is known when compiled."""
+    if isinstance(items, List):
+        return items.length
+    if isinstance(items, Span) and items.low.bounded and items.high.bounded:
+        (low, high), (first, last) = (
+            (items.low.low, items.low.high),
+            (items.high.low, items.high.high),
+        )
+        if low == high and first == last:
+            return max(0, (last or 0) - (low or 0) + 1)
+    return None
+
+
+def most_items(items: Any) -> int | None:
+    """How many items a list or a range has at most, where that is known when compiled."""
+    if isinstance(items, Some):
+        return items.most
+    if isinstance(items, Odds):
+        return None if items.values is None else items.values.length
+    if isinstance(items, Span) and items.low.low is not None and items.high.high is not None:
+        return max(0, items.high.high - items.low.low + 1)
+    return known_length(items)
 
 
 def join_items(left: Item, right: Item) -> Item:
