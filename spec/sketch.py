@@ -104,7 +104,7 @@ def as_number(text: str) -> int | Fraction:
 
 # --- JSON ------------------------------------------------------------------------------------
 
-_PLAIN_KEYS = frozenset({"$schema", "game", "description", "expect", "root"})
+_PLAIN_KEYS = frozenset({"$schema", "game", "description", "players", "expect", "root"})
 _JSON_KEY = re.compile(r'[\s,{]*"([^"\\]*)"\s*:\s*')
 
 

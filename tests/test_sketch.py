@@ -6,6 +6,7 @@ import json
 import subprocess
 import sys
 
+import gametree
 import pytest
 from gametree.compiler.explicit import SURE_LEVELS, sketched_dag
 from gametree.evaluator import game as games_module
@@ -13,7 +14,7 @@ from gametree.evaluator.game import Game, tree_or_reading
 from gametree.render.diagnostics import as_text
 from gametree.spec.diagnostics import SpecError
 from gametree.spec.reader import MAX_DEPTH, read_bytes, read_path
-from gametree.spec.sketch import sketch
+from gametree.spec.sketch import Sketch, sketch
 from gametree.spec.source import Source
 from hypothesis import given
 from hypothesis import strategies as st
@@ -283,6 +284,23 @@ def test_a_large_file_is_evaluated_and_its_mistakes_are_found(tmp_path):
     assert (ill.returncode, ill.stdout) == (1, "")
     assert "GT103" in ill.stderr
     assert "game.json:5004:4" in ill.stderr
+
+
+def test_a_large_tree_is_evaluated_without_its_document(tmp_path, monkeypatch):
+    """It would take longer than all the rest."""
+
+    def refuse(_):
+        raise AssertionError("the document was read")
+
+    monkeypatch.setattr(games_module, "LARGE_TEXT", 0)
+    monkeypatch.setattr(Sketch, "read", refuse)
+    path = tmp_path / "game.json"
+    path.write_text('{"game": "x", "root": {"max": {"a": 1, "b": 2}}}')
+
+    game = gametree.load(path)
+
+    assert (game.name, game.evaluate().best) == ("x", ("b",))
+    assert game.evaluate(play={"max": "worst"}, numbers="float").value == 1
 
 
 def test_what_was_sketched_is_let_go():
