@@ -36,8 +36,9 @@ class DrawnNode:
 
     ``x`` and ``y`` are the centre of its shape, ``width`` and ``height`` its size;
     ``text_x`` and ``text_y`` are the centre of the text at the edge that leads to it
-    (``lines``), ``text_width`` and ``text_height`` its size. That edge runs from the parent to
-    ``bend`` and from there straight through the text to the shape. All in pixels.
+    (``lines``), ``text_width`` and ``text_height`` its size. That edge runs from the parent's
+    ``out``, straight behind its shape, to ``bend``, and from there straight through the text to
+    the shape. All in pixels.
     """
 
     number: int  # position in the drawing (preorder)
@@ -73,6 +74,7 @@ class DrawnNode:
     text_width: float = 0.0
     text_height: float = 0.0
     bend: Point = (0.0, 0.0)
+    out: Point = (0.0, 0.0)
 
     @property
     def is_stub(self) -> bool:

@@ -9,7 +9,8 @@ of one size only. So a slot of several units is a node between leaves that are n
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from .drawn import CLEAR, LINE, SMALL, DrawnNode, RankDir
 from .shapes import text_width
@@ -34,27 +35,30 @@ def place(nodes: list[DrawnNode], rankdir: RankDir, *, column: bool = False) -> 
     column = column and last * len(nodes) <= _COLUMN
     levels = [last if column and drawn.kind == "terminal" else drawn.depth for drawn in nodes]
     across = _across(nodes, levels, sideways)
-    bend_at, text_at, shape_at, extent = _along(nodes, levels, across, sideways)
-    backwards = rankdir in ("BT", "RL")
-    ends = [drawn.width for drawn in nodes if drawn.kind == "terminal"]
-    column, widest = column and sideways and bool(ends), max(ends, default=0.0)
-    for drawn in nodes:
-        at = across[drawn.number]
-        level = levels[drawn.number]
-        spots = (bend_at[drawn.depth], text_at[drawn.depth], shape_at[level])
-        bend, text, shape = (extent - spot for spot in spots) if backwards else spots
-        if column and drawn.kind == "terminal":  # one below the other, to the pixel
-            aside = (drawn.width - widest) / 2
-            shape += -aside if backwards else aside
-        if sideways:
-            drawn.bend, drawn.text_x, drawn.x = (bend, at), text, shape
-            drawn.text_y = drawn.y = at
-        else:
-            drawn.bend, drawn.text_y, drawn.y = (at, bend), text, shape
-            drawn.text_x = drawn.x = at
+    bands = [*_bands(nodes, levels, across, sideways)]
+    extent = bands[-1].end + _MARGIN
+    for drawn, level, at in zip(nodes, levels, across, strict=True):
+        own, band = bands[drawn.depth], bands[level]
+        shape = band.shape
+        if column and sideways and drawn.kind == "terminal":  # one below the other, to the pixel
+            shape += (drawn.width - band.width) / 2
+        spots = [own.bend, own.text, shape, band.out]
+        if rankdir in ("BT", "RL"):
+            spots = [extent - spot for spot in spots]
+        _put(drawn, spots, at, sideways=sideways)
     breadth = max(at + _slot(drawn, sideways) / 2 for at, drawn in zip(across, nodes, strict=True))
     breadth += _MARGIN
     return (extent, breadth) if sideways else (breadth, extent)
+
+
+def _put(drawn: DrawnNode, spots: list[float], at: float, *, sideways: bool) -> None:
+    bend, text, shape, out = spots
+    if sideways:
+        drawn.text_y = drawn.y = at
+        drawn.bend, drawn.text_x, drawn.x, drawn.out = (bend, at), text, shape, (out, at)
+    else:
+        drawn.text_x = drawn.x = at
+        drawn.bend, drawn.text_y, drawn.y, drawn.out = (at, bend), text, shape, (at, out)
 
 
 def _slot(drawn: DrawnNode, sideways: bool) -> float:
@@ -95,17 +99,27 @@ def _reingold_tilford(count: int, edges: list[tuple[int, int]]) -> list[float]:
     return [row[0] for row in graph.layout_reingold_tilford(mode="out", root=[0])]
 
 
-def _along(
+class _Band(NamedTuple):
+    """Where a level is along: its edges' bends, the middles of texts and shapes, and so on."""
+
+    bend: float
+    text: float
+    shape: float
+    width: float  # of the widest shape, along
+    out: float  # where edges leave it
+    end: float
+
+
+def _bands(
     nodes: list[DrawnNode], level_of: list[int], across: list[float], sideways: bool
-) -> tuple[list[float], list[float], list[float], float]:
-    """For each level where edges bend, the middle of texts and of shapes; and the whole size."""
+) -> Iterator[_Band]:
+    """A band for each level, the root's first."""
     levels = 1 + max(drawn.depth for drawn in nodes)
     texts, shapes, fans = [0.0] * levels, [0.0] * levels, [_FAN] * levels
     tails = [0.0] * levels
     for drawn in nodes:
-        level = drawn.depth
+        level, end = drawn.depth, level_of[drawn.number]
         texts[level] = max(texts[level], drawn.text_width if sideways else drawn.text_height)
-        end = level_of[drawn.number]
         shapes[end] = max(shapes[end], drawn.width if sideways else drawn.height)
         if drawn.hidden_text:
             tail = text_width(drawn.hidden_text, SMALL) + 8 if sideways else LINE
@@ -113,14 +127,10 @@ def _along(
         if drawn.parent >= 0:
             away = abs(across[drawn.number] - across[drawn.parent])
             fans[level] = max(fans[level], min(away * _FLATTEST, 4 * _FAN))
-    fans[0] = 0.0
-    at, bend_at, text_at, shape_at = _MARGIN, list[float](), list[float](), list[float]()
+    at, fans[0] = _MARGIN, 0.0
     for text, shape, fan, tail in zip(texts, shapes, fans, tails, strict=True):
-        at += fan
-        bend_at.append(at)
-        at += CLEAR if text else 0.0
-        text_at.append(at + text / 2)
-        at += text + (2 * CLEAR if text else 0.0)
-        shape_at.append(at + shape / 2)
-        at += shape + tail
-    return bend_at, text_at, shape_at, at + _MARGIN
+        bend = at + fan
+        start = bend + (CLEAR if text else 0.0)
+        left = start + text + (2 * CLEAR if text else 0.0)
+        at = left + shape + tail
+        yield _Band(bend, start + text / 2, left + shape / 2, shape, left + shape, at)

@@ -151,7 +151,7 @@ def _legend(
 def _body(drawing: Drawing, left: float, top: float) -> Iterator[Edge | Group]:
     for drawn in drawing.nodes[1:]:
         parent = drawing.nodes[drawn.parent]
-        lines = [[(x + left, y + top) for x, y in line] for line in _strokes(drawing, drawn)]
+        lines = [[(x + left, y + top) for x, y in line] for line in strokes(drawing, drawn)]
         yield Edge(lines, parent.kind if drawn.bold else "", drawn.faint)
     for drawn in drawing.nodes:
         items = [item._replace(x=item.x + left, y=item.y + top) for item in _items(drawing, drawn)]
@@ -168,7 +168,7 @@ def _shape_of(drawing: Drawing, drawn: DrawnNode) -> Shape:
     return SHAPES[drawing.style][KINDS[drawn.kind]]
 
 
-def _strokes(drawing: Drawing, child: DrawnNode) -> list[list[Point]]:
+def strokes(drawing: Drawing, child: DrawnNode) -> list[list[Point]]:
     """The lines of the edge to ``child``: to its text, and from there to itself.
 
     They end in the middle of the shapes, which lie over them.
@@ -176,20 +176,18 @@ def _strokes(drawing: Drawing, child: DrawnNode) -> list[list[Point]]:
     sign, parent = _sign(drawing), drawing.nodes[child.parent]
     start, end = (parent.x, parent.y), (child.x, child.y)
     if drawing.is_sideways:
-        out = (parent.x + sign * parent.width / 2, parent.y)
         away = sign * (child.text_width / 2 + CLEAR)
         before, after = (child.text_x - away, child.y), (child.text_x + away, child.y)
         if _shape_of(drawing, child) == "triangle":  # its payoff stands behind it
             end = (child.x + sign * (END - child.width / 2 - 2), child.y)
     else:
-        out = (parent.x, parent.y + sign * parent.height / 2)
         away = sign * (child.text_height / 2 + CLEAR)
         before, after = (child.x, child.text_y - away), (child.x, child.text_y + away - sign)
         if _shape_of(drawing, child) == "triangle":
             end = (child.x, child.y - sign * LINE / 2)
     if not child.lines:
-        return [[start, out, child.bend, end]]
-    return [[start, out, child.bend, before], [after, end]]
+        return [[start, parent.out, child.bend, end]]
+    return [[start, parent.out, child.bend, before], [after, end]]
 
 
 def _items(drawing: Drawing, drawn: DrawnNode) -> Iterator[Words | Outline]:

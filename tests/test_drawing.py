@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from array import array
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 import gametree
 import pytest
 from gametree.compiler.dag import Dag, Kind
 from gametree.render.drawing import draw_tree
-from gametree.render.drawn import Drawing, DrawnNode
+from gametree.render.drawn import Drawing, DrawnNode, Point
+from gametree.render.scene import strokes
 from gametree.spec.reader import bundled_names
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -82,13 +84,50 @@ def overlaps(drawing: Drawing) -> list[tuple[int, int]]:
 @settings(max_examples=150)
 def test_nothing_overlaps_and_everything_is_inside(dag: Dag, rankdir: Any, collapse: bool):
     """Shapes and texts keep clear of one another, whatever the tree and its labels."""
-    drawing = draw_tree(dag, rankdir=rankdir, collapse=collapse)
+    style = "decision" if collapse else "game"
+    drawing = draw_tree(dag, rankdir=rankdir, collapse=collapse, style=style)
 
     assert overlaps(drawing) == []
     for drawn in drawing.nodes:
         for left, top, right, bottom in boxes(drawn):
             assert 0 <= left <= right <= drawing.width
             assert 0 <= top <= bottom <= drawing.height
+
+
+def meets(start: Point, end: Point, box: tuple[float, float, float, float]) -> bool:
+    """Whether a line touches the inside of a box (Liang and Barsky, 1984)."""
+    left, top, right, bottom = box
+    enter, leave = 0.0, 1.0
+    for at, to, low, high in (
+        (start[0], end[0], left + 0.1, right - 0.1),
+        (start[1], end[1], top + 0.1, bottom - 0.1),
+    ):
+        if at == to:
+            if not low < at < high:
+                return False
+            continue
+        first, second = sorted(((low - at) / (to - at), (high - at) / (to - at)))
+        enter, leave = max(enter, first), min(leave, second)
+    return enter < leave
+
+
+def crossings(drawing: Drawing) -> list[tuple[int, int]]:
+    """Nodes to which an edge leads that crosses the shape or the text of another node."""
+    return [
+        (drawn.number, other.number)
+        for drawn in drawing.nodes[1:]
+        for stroke in strokes(drawing, drawn)
+        for start, end in pairwise(stroke)
+        for other in drawing.nodes
+        if other.number not in (drawn.number, drawn.parent)
+        and any(meets(start, end, box) for box in boxes(other))
+    ]
+
+
+@given(dags(), st.sampled_from(["TB", "BT", "LR", "RL"]), st.sampled_from(["game", "decision"]))
+@settings(max_examples=100)
+def test_no_edge_crosses_a_node_that_it_does_not_lead_to(dag: Dag, rankdir: Any, style: Any):
+    assert crossings(draw_tree(dag, rankdir=rankdir, style=style)) == []
 
 
 @given(dags())
