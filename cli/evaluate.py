@@ -73,9 +73,9 @@ def evaluate(
     show_problems(game.notes, colour)
     shown = solution if strategy else None
     if output == "json":
-        say(_as_json(answer, shown, measured))
+        say(_as_json(game, answer, shown, measured))
     else:
-        say(_as_text(answer, shown, measured, use_colour(colour, sys.stdout)))
+        say(_as_text(game, answer, shown, measured, colour=use_colour(colour, sys.stdout)))
 
 
 def _measured(game: Game, solution: Solution) -> Statistics:
@@ -84,14 +84,16 @@ def _measured(game: Game, solution: Solution) -> Statistics:
     return statistics(solution.dag, game.progress)
 
 
-def _as_json(answer: Answer, solution: Solution | None, measured: Statistics | None) -> str:
+def _as_json(
+    game: Game, answer: Answer, solution: Solution | None, measured: Statistics | None
+) -> str:
     import json
 
     from ..render.answer import answer_json, strategy_json, strategy_rows
 
     content = answer_json(answer)
     if solution is not None:
-        content["strategy"] = strategy_json(strategy_rows(solution))
+        content["strategy"] = strategy_json(strategy_rows(solution), game.players)
     if measured is not None:
         from ..render.statistics import statistics_json
 
@@ -100,13 +102,19 @@ def _as_json(answer: Answer, solution: Solution | None, measured: Statistics | N
 
 
 def _as_text(
-    answer: Answer, solution: Solution | None, measured: Statistics | None, colour: bool
+    game: Game,
+    answer: Answer,
+    solution: Solution | None,
+    measured: Statistics | None,
+    *,
+    colour: bool,
 ) -> str:
     from ..render.answer import answer_text, strategy_rows, strategy_text
 
     parts = [answer_text(answer, colour=colour)]
     if solution is not None:
-        parts.append(strategy_text(strategy_rows(solution), colour=colour))
+        rows = strategy_rows(solution)
+        parts.append(strategy_text(rows, players=game.players, colour=colour))
     if measured is not None:
         from ..render.statistics import statistics_text
 

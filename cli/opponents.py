@@ -20,8 +20,8 @@ def opponents(
         str | None,
         typer.Option(
             metavar="KIND",
-            help="Whose play is in doubt: max, min or chance. By default the player who does not "
-            "move first.",
+            help="Whose play is in doubt: max, min, chance, or a player's name. By default the "
+            "player who does not move first.",
         ),
     ] = None,
     model: Annotated[

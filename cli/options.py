@@ -56,8 +56,8 @@ Play = Annotated[
     list[str] | None,
     typer.Option(
         metavar="KIND=BEHAVIOUR",
-        help="How max, min or chance nodes choose: optimal, worst, random, softmax:T, mistake:E, "
-        "or a policy's name; may be repeated.",
+        help="How max, min or chance nodes (or a player of the file) choose: optimal, worst, "
+        "random, softmax:T, mistake:E, or a policy's name; may be repeated.",
     ),
 ]
 Policy = Annotated[

@@ -5,7 +5,7 @@ This is what the command line and ``gametree.load`` work with.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -19,7 +19,8 @@ from ..spec.document import Data, Document, expectations
 from ..spec.numbers import read_number
 from ..spec.suggest import did_you_mean
 from ..spec.validate import validate
-from .behaviour import KINDS, Behaviour, algorithm, parse_behaviour, with_play
+from .behaviour import Behaviour, algorithm, with_play
+from .players import by_kind, player_problems, players_of
 from .solution import Answer, Mixture, Numbers, Solution
 from .solution import answer as answer_of
 
@@ -30,10 +31,10 @@ if TYPE_CHECKING:
     from .against import Against
     from .expectations import Expected
     from .opponents import Opponents
-    from .trace import Trace
+    from .trace import Steps
 
 _UNUSED = frozenset({Code.UNUSED_PARAMETER, Code.UNUSED_DEFINITION})  # may follow from an error
-_PLAIN = frozenset({"$schema", "game", "description", "root", "expect"})
+_PLAIN = frozenset({"$schema", "game", "description", "players", "root", "expect"})
 LARGE_TEXT = 50_000  # characters: below it a document takes some milliseconds
 POLICY_STATES = 20_000  # of each policy that ``check_states`` follows, if it goes state by state
 _PLAIN_EXPECTATION = frozenset(
@@ -114,6 +115,11 @@ class Game:
     def policies(self) -> Mapping[str, Policy]:
         """The policies of the file, by name."""
         return {} if self.tree is not None else self.program.policies
+
+    @property
+    def players(self) -> Mapping[str, str]:
+        """What the file calls the players, by kind of node."""
+        return players_of(self.head)
 
     @property
     def name(self) -> str:
@@ -209,7 +215,7 @@ class Game:
         Raises:
             UsageError: If the algorithm, a kind of node or a behaviour is unknown.
         """
-        return with_play(algorithm(name), play or {}, self.policies)
+        return with_play(algorithm(name), by_kind(play or {}, self.players), self.policies)
 
     def solution(
         self,
@@ -225,7 +231,7 @@ class Game:
 
         Args:
             algorithm: ``expectiminimax``, ``minimax`` or ``expectimax``.
-            play: By kind of node (``max``, ``min``, ``chance``), how it plays instead.
+            play: By kind of node (``max``, ``min``, ``chance``) or player, how it plays instead.
             policy: A policy of the file to follow wherever it speaks, at every kind of node.
             numbers: ``exact`` or ``float``; left out, exact unless the game is approximate or
                 large.
@@ -315,13 +321,21 @@ class Game:
         numbers: Numbers | None = None,
         at: str | None = None,
         limits: Limits | None = None,
-    ) -> Trace:
+    ) -> Steps:
         """The depth-first walk through the game, ``Step`` by step; arguments as ``solution``.
 
+        ``algorithm`` may also be a search that cuts: ``alpha-beta``, ``pvs``, ``star1``, ``star2``.
         The game is solved first; the steps are made when they are asked for.
         """
+        from .behaviour import ALGORITHMS
         from .trace import Trace
 
+        if algorithm not in ALGORITHMS:
+            from .search.traced import search_trace
+
+            return search_trace(
+                self, algorithm, play=play, policy=policy, numbers=numbers, at=at, limits=limits
+            )
         solution = self.solution(
             algorithm=algorithm, play=play, policy=policy, numbers=numbers, at=at, limits=limits
         )
@@ -460,7 +474,7 @@ def _checked(
 
     structure = _elsewhere(validate(document), reported)
     checked = check(document, settings)
-    names = [*checked.diagnostics, *_play_problems(document)]
+    names = [*checked.diagnostics, *player_problems(document)]
     rest = _elsewhere(names, [*reported, *structure])
     diagnostics = in_order([*structure, *rest])
     if any(found.is_error for found in [*reported, *diagnostics]):
@@ -491,7 +505,7 @@ def _is_plain_head(head: Document, tree: Dag) -> bool:
     labels = tree.origin[0].labels()
     if not all(_is_plain(entry, labels) for entry in expectations(head)):
         return False
-    return not any(_play_problems(head)) and not validate(head)
+    return not any(player_problems(head)) and not validate(head)
 
 
 def _is_plain(entry: dict[str, Data], labels: list[str]) -> bool:
@@ -520,24 +534,6 @@ def _elsewhere(found: Sequence[Diagnostic], reported: Sequence[Diagnostic]) -> l
             text, at = problem.place.source.text, problem.place.end
             taken.add(at + len(text[at:]) - len(text[at:].lstrip()))
     return [problem for problem in found if problem.place.start not in taken]
-
-
-def _play_problems(document: Document) -> Iterator[Diagnostic]:
-    """What ``play`` in the file's expectations asks for that is no behaviour."""
-    policies = document.data.get("policies")
-    names = list(policies) if isinstance(policies, dict) else []
-    for entry in expectations(document):
-        play = entry.get("play")
-        if not isinstance(play, dict):
-            continue
-        for kind, text in play.items():
-            if kind not in KINDS or not isinstance(text, str):
-                continue
-            try:
-                parse_behaviour(kind, text, names)
-            except UsageError as error:
-                place = document.value_place(play, kind)
-                yield Diagnostic(Code.UNKNOWN_CHOICE, place, error.message, help=error.help)
 
 
 def _not_visited(found: Diagnostic) -> Diagnostic:

@@ -22,6 +22,7 @@ from ..spec.diagnostics import UsageError
 from ..spec.suggest import did_you_mean
 from .behaviour import KINDS, Behaviour, parse_behaviour
 from .engines import solve_any
+from .players import by_kind, kind_of
 from .solution import Mixture, Numbers, Value
 from .sweep import Moves, Stage, Sweep, Values, sweep
 
@@ -57,6 +58,7 @@ class Opponents:
     algorithm: str
     opponent: str  # max, min or chance
     mover: str  # max or min: who has the first move
+    players: dict[str, str]  # what the file calls them, by kind
     moves: tuple[str, ...]
     sweep: Sweep
     columns: tuple[Column, ...]
@@ -79,8 +81,8 @@ def opponents(
 
     Args:
         game: The game.
-        kind: Whose play is in doubt: ``max``, ``min`` or ``chance``. Left out, the player who
-            does not have the first move.
+        kind: Whose play is in doubt: ``max``, ``min``, ``chance`` or a player's name. Left out,
+            the player who does not have the first move.
         model: ``mistake`` (``mistake:E`` for E from 0 to 1) or ``softmax`` (``softmax:T`` for T
             from a thousandth of the payoffs' spread to a thousand times as much).
         algorithm: How the others play: see ``Game.solution``, here and below.
@@ -103,8 +105,8 @@ def opponents(
     behaviour = game.behaviour(algorithm, play)
     dag = game.dag(limits, at=at, numbers=numbers)
     moves = Moves.of(dag)
-    asked = _opponent(dag, moves, kind)
-    if asked in (play or {}):
+    asked = _opponent(dag, moves, None if kind is None else kind_of(kind, game.players))
+    if asked in by_kind(play or {}, game.players):
         raise UsageError(f"the play of {asked} is what is asked about; leave it out of --play")
     policies = _of_others(game.choices(dag, behaviour, limits=limits), dag, asked)
     stage = Stage(dag, behaviour, policies, asked, game.progress)
@@ -117,6 +119,7 @@ def opponents(
         behaviour.name,
         asked,
         Kind(dag.kind[moves.node]).name.lower(),
+        dict(game.players),
         moves.labels,
         swept,
         columns,
@@ -136,9 +139,6 @@ def _opponent(dag: AnyDag, moves: Moves, kind: str | None) -> Literal["max", "mi
                 f"say whose play is in doubt, with --kind {' or '.join(there)}",
             )
         return other
-    if kind not in KINDS:
-        hint = did_you_mean(kind, KINDS) or "the kinds are max, min and chance"
-        raise UsageError(f"unknown kind of node `{kind}`", hint)
     if kind not in there:
         raise UsageError(f"this game has no {kind} nodes; it has {' and '.join(there)}")
     return cast("Literal['max', 'min', 'chance']", kind)

@@ -8,7 +8,7 @@ Holds   in exact numbers the JSON text of a value has every digit; the text for 
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -118,12 +118,19 @@ def _branch_json(branch: Branch) -> dict[str, object]:
     return {"label": branch.label, **_value_json(branch.value), **odds}
 
 
-def strategy_json(rows: Iterable[StrategyRow]) -> list[dict[str, object]]:
-    """An object for each choice node: ``node``, ``kind``, ``chosen``, and its value."""
+def strategy_json(
+    rows: Iterable[StrategyRow], players: Mapping[str, str] | None = None
+) -> list[dict[str, object]]:
+    """An object for each choice node: ``node``, ``kind``, ``player``, ``chosen``, its value.
+
+    ``players`` are names by kind of node; where there is none, ``player`` is left out.
+    """
+    named = players or {}
     return [
         {
             "node": row.title,
             "kind": row.kind.name.lower(),
+            **({"player": named[kind]} if (kind := row.kind.name.lower()) in named else {}),
             "chosen": list(row.labels),
             **_value_json(row.value),
         }
@@ -233,14 +240,22 @@ def _value_cells(value: Value) -> list[str]:
     return [text, ""]
 
 
-def strategy_text(rows: Iterable[StrategyRow], *, colour: bool = False) -> str:
-    """A table of what to do at each choice node, without a line break at its end."""
-    paint = Paint(colour)
-    heads = ["node", "kind", "choose", "value", ""]
+def strategy_text(
+    rows: Iterable[StrategyRow],
+    *,
+    players: Mapping[str, str] | None = None,
+    colour: bool = False,
+) -> str:
+    """A table of what to do at each choice node, without a line break at its end.
+
+    ``players`` are names by kind of node, to be shown in its place.
+    """
+    paint, named = Paint(colour), players or {}
+    heads = ["node", "player" if named else "kind", "choose", "value", ""]
     cells = [
         [
             short_label(row.title),
-            row.kind.name.lower(),
+            short_label(named.get(row.kind.name.lower(), row.kind.name.lower())),
             " or ".join(map(short_label, row.labels[:_LINE])) + _more(len(row.labels) - _LINE),
             *_value_cells(row.value),
         ]

@@ -93,7 +93,7 @@ def curves_of(found: Opponents) -> Curves:
     what = "E of mistake:E" if not logarithmic else "T of softmax:T"
     return Curves(
         cut(safe(found.game), _TITLE),
-        f"value of each first move; {found.opponent} from optimal to random",
+        f"value of each first move; {who(found)} from optimal to random",
         what,
         logarithmic,
         tuple(place(sample.at) for sample in sweep.samples),
@@ -104,6 +104,11 @@ def curves_of(found: Opponents) -> Curves:
         high,
         found.mover == "max",
     )
+
+
+def who(found: Opponents) -> str:
+    """What the opponent is called."""
+    return short_label(found.players.get(found.opponent, found.opponent))
 
 
 def inner(stretches: Sequence[Stretch]) -> list[Stretch]:

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from ..evaluator.opponents import Column, Opponents
 from ..evaluator.solution import Value
 from ..evaluator.sweep import Stretch, Threshold
-from .curves import LINES, curve_lines, curves_of, inner
+from .curves import LINES, curve_lines, curves_of, inner, who
 from .numbers import as_float, decimal_text, exact_text, picture_text, table_text
 from .paint import Paint
 from .width import pad, safe, short_label, width
@@ -33,6 +33,7 @@ def opponents_json(found: Opponents) -> dict[str, object]:
         "algorithm": found.algorithm,
         "opponent": found.opponent,
         "first_move": found.mover,
+        "players": found.players,
         "moves": list(found.moves),
         "sweep": {
             "model": sweep.model,
@@ -100,7 +101,7 @@ def opponents_text(found: Opponents, *, colour: bool = False, lines: str = LINES
 
 
 def _lines(found: Opponents, paint: Paint, lines: str) -> Iterator[str]:
-    told = f"{safe(found.algorithm)}: {found.opponent} from optimal to random"
+    told = f"{safe(found.algorithm)}: {who(found)} from optimal to random"
     yield f"{paint('bold', safe(found.game))}, {told}"
     yield ""
     yield from _sweep_lines(found, paint)

@@ -26,8 +26,8 @@ NODE_KEYS = (
     "when", "p", "weight", "label", "note", "cost", "reward", "let", "if", "then", "else", *KINDS,
 )  # fmt: skip
 SECTIONS = (
-    "$schema", "game", "description", "params", "define", "nodes", "root", "policies", "bounds",
-    "expect",
+    "$schema", "game", "description", "players", "params", "define", "nodes", "root", "policies",
+    "bounds", "expect",
 )  # fmt: skip
 
 # Texts that need no parser to be known as canonical: a number, a name.
@@ -62,6 +62,7 @@ _UNDER_TOP = {
     "nodes": Role.NODES,
     "root": Role.NODE,
     "policies": Role.POLICIES,
+    "players": Role.TEXTS,
     "bounds": Role.BOUNDS,
     "expect": Role.EXPECTATIONS,
 }

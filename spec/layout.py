@@ -44,7 +44,7 @@ class ParseError(Exception):
 
 STATEMENTS = {
     word: word.upper()
-    for word in "game description param define node root policy bounds expect".split()
+    for word in "game description players param define node root policy bounds expect".split()
 }
 HARD_WORDS = frozenset("if then else let in for or and not true false".split())
 _VALUE_FIRST = frozenset(
@@ -62,6 +62,7 @@ _CERTAIN = {
     "root": frozenset(("NAME", "QUOTED_NAME", "NUMBER", "IF", "LET")),
     "policy": _TEXT_FIRST | _NAME_FIRST,
     "bounds": frozenset(("NUMBER", "MINUS", "LSQB")),
+    "players": frozenset(("LBRACE",)),
     "expect": frozenset(("LBRACE",)),
 }
 _KINDS = frozenset(("max", "min", "chance"))

@@ -37,7 +37,7 @@ _MANY_CONTROLS = 10  # more than these say nothing new
 _TREES = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "trees")
 _STATEMENT = (
     r"(?:\s|;|#[^\n]*\n)*"
-    r"(?:game|description|param|define|node|root|policy|bounds|expect)\b(?!\s*:(?:\s|$))"
+    r"(?:game|description|players|param|define|node|root|policy|bounds|expect)\b(?!\s*:(?:\s|$))"
 )
 
 

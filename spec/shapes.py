@@ -23,7 +23,7 @@ _KINDS = "max:l max:d min:l min:d chance:l chance:d if:s then:s then:d else:s el
 FIXED: dict[Context, frozenset[str]] = {
     "document": frozenset(
         "$schema:s game:s description:s params:d define:d nodes:d root:s root:d policies:d "
-        "bounds:l expect:l expect:d".split()
+        "players:d bounds:l expect:l expect:d".split()
     ),
     "node": frozenset((_TEXTS + _KINDS).split()),
     "branch": frozenset(("when:s " + _TEXTS + _KINDS).split()),
@@ -32,7 +32,7 @@ FIXED: dict[Context, frozenset[str]] = {
         "value:s within:s best:s best:l branches:d policy:s at:s play:d params:d size:d note:s "
         "algorithm:expectiminimax algorithm:minimax algorithm:expectimax".split()
     ),
-    "play": frozenset("max:s min:s chance:s".split()),
+    "players": frozenset("max:s min:s chance:s".split()),
     "size": frozenset("nodes:s edges:s terminals:s depth:s".split()),
 }
 # What the values of a mapping or list with free keys may be, and whether it may be empty.
@@ -46,6 +46,7 @@ FREE: dict[Context, tuple[str, str, bool]] = {
     "policies": ("d", "d", True),
     "policy": ("d", "sd", True),
     "values": ("d", "s", False),
+    "play": ("d", "s", True),
     "scalars": ("l", "s", True),
     "labels": ("l", "s", False),
     "expectations": ("l", "d", True),
@@ -71,6 +72,7 @@ _BELOW: dict[tuple[Context, str, str], Context] = {
     ("document", "nodes", "d"): "nodes",
     ("document", "root", "d"): "node",
     ("document", "policies", "d"): "policies",
+    ("document", "players", "d"): "players",
     ("document", "bounds", "l"): "bounds",
     ("document", "expect", "l"): "expectations",
     ("document", "expect", "d"): "expectation",

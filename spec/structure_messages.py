@@ -20,7 +20,7 @@ from .suggest import did_you_mean, nearest
 if TYPE_CHECKING:
     from jsonschema import ValidationError
 
-RESERVED = ("players", "sees", "discount", "horizon")
+RESERVED = ("sees", "discount", "horizon")
 _LISTED = 14  # keys shown as allowed
 # What people write who know other tools; their own words come first in did-you-mean.
 _OTHER_WORDS = {
@@ -55,6 +55,7 @@ _WANTED: dict[tuple[Context, str], str] = {
     ("document", "nodes"): "a mapping from headers to nodes",
     ("document", "root"): _A_NODE,
     ("document", "policies"): "a mapping from names to policies",
+    ("document", "players"): "a mapping such as `{max: you, min: dealer}`",
     ("document", "bounds"): "a list of two numbers, the lowest and the highest payoff",
     ("document", "expect"): "a list of expectations, such as `{value: 12, best: C}`",
     ("document", "game"): "a text: the name of the game",
@@ -313,10 +314,7 @@ class _Explainer:
                 "a loop in a list, or in a loop, stands alone",
             )
         allowed = self.allowed()
-        if self.context == "play":
-            code, what = Code.UNKNOWN_CHOICE, f"`{shown}` is no kind of node"
-        else:
-            code, what = Code.UNKNOWN_KEY, f"unknown key `{shown}`"
+        code, what = Code.UNKNOWN_KEY, f"unknown key `{shown}`"
         listed = ", ".join(f"`{known}`" for known in allowed[:_LISTED])
         return self.make(code, place, what, self.meant(name), (Note(f"allowed here: {listed}"),))
 

@@ -446,7 +446,7 @@ class Rules:
         end = last.end_pos if hasattr(last, "end_pos") else -1
         return StatementTree(c[0], c[1:], end)
 
-    said = param = define = named_node = root = policy = bounds = expect = statement
+    said = param = define = named_node = root = policy = players = bounds = expect = statement
 
 
 def _odds_or_rest(value: ex.Expr | None) -> ex.Expr | None:

@@ -178,15 +178,24 @@ class _Builder:
         else:
             self._top(tree.word, self._param_value(value))
 
-    def _expect(self, tree: StatementTree, end: int) -> None:
+    def _players(self, tree: StatementTree, end: int) -> None:
+        self._top(tree.word, (self._entries(tree, end), tree.parts[0].start_pos, end))
+
+    def _entries(self, tree: StatementTree, end: int) -> dict[str, Data]:
+        """What stands in the braces of a statement."""
         brace, *entries = tree.parts
-        expectation: dict[str, Data] = {}
-        self._open(expectation, brace.start_pos, end)
+        found: dict[str, Data] = {}
+        self._open(found, brace.start_pos, end)
         for entry in entries:
             if isinstance(entry, Entry):
                 value = entry.value
                 placed = self._plain(value, 4) if value else self._missing(entry.key)
-                self._add(expectation, self._key(entry.key), placed)
+                self._add(found, self._key(entry.key), placed)
+        return found
+
+    def _expect(self, tree: StatementTree, end: int) -> None:
+        brace = tree.parts[0]
+        expectation = self._entries(tree, end)
         start = tree.word.start_pos or 0
         found = self.root.get("expect")
         all_of_them: list[Data] = found if isinstance(found, list) else []

@@ -278,6 +278,9 @@ class _Writer:
         elif key in ("game", "description"):
             lines = _paragraphs(str(value))
             self.statement("head", [f"{key} {lines[0]}", *lines[1:]], slots, gap=gap)
+        elif key == "players" and isinstance(value, dict):
+            entries = [f"{word}: {_texts(name)}" for word, name in value.items()]
+            self.braced(key, key, value, entries, slots, gap=gap)
         elif key == "bounds":
             line = f"bounds {_bounds(value)}"
             self.statement(key, [line], self.flattened(slots, value), gap=gap)

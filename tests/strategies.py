@@ -180,6 +180,9 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     data["root"] = draw(nodes(scope))
     if draw(st.booleans()):
         data["bounds"] = [draw(numbers), draw(numbers)]
+    if draw(st.integers(0, 3)) == 0:
+        kinds = draw(st.lists(st.sampled_from(_KINDS), unique=True, min_size=1))
+        data["players"] = {kind: draw(texts) for kind in kinds}
     data["expect"] = draw(st.lists(expectations(scope), max_size=3))
     if not data["expect"]:
         del data["expect"]

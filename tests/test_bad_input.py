@@ -69,7 +69,7 @@ ROWS = {
     "two_kinds.yaml": (HEAD + "root: {max: [1], min: [2]}\n", [("GT204", 2, None, "`max`")]),
     "unknown_key.yaml": (HEAD + "root: {maxx: [1]}\n", [("GT201", 2, 8, "unknown key `maxx`")]),
     "unknown_top_key.yaml": (HEAD + "root: 1\nexpct: {value: 1}\n", [("GT201", 3, 1, "`expct`")]),
-    "reserved_key.yaml": (HEAD + "root: 1\nplayers: 2\n", [("GT207", 3, 1, "`players`")]),
+    "reserved_key.yaml": (HEAD + "root: 1\nsees: 2\n", [("GT207", 3, 1, "`sees`")]),
     "unknown_name.yaml": (
         HEAD + "params: {faces: 6}\nroot: {max: [faces, face + 1]}\n",
         [("GT210", 3, 21, "unknown name `face`")],
