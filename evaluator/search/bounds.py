@@ -29,7 +29,7 @@ def declared_bounds(game: Game) -> Bounds | None:
     return low, high
 
 
-def too_tight(game: Game, position: Position, window: Window) -> SpecError:
+def too_tight(game: Game, position: Position, payoff: Exact, window: Window) -> SpecError:
     """The report of a payoff outside the bounds, as they are where it stands."""
     data = game.document.data
     given = game.document.value_place(data, "bounds")
@@ -39,7 +39,7 @@ def too_tight(game: Game, position: Position, window: Window) -> SpecError:
     elif isinstance(position, TreePosition):
         origin = position.tree.dag.origin[position.node]
         place = getattr(origin, "place", lambda: given)()
-    value, low, high = (show(exact(n)) for n in (position.offset, window.low, window.high))
+    value, low, high = (show(exact(n)) for n in (payoff, window.low, window.high))
     return SpecError(
         [
             Diagnostic(

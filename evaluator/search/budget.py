@@ -47,12 +47,12 @@ def parse_budget(text: str) -> Budget:
 class Clock:
     """Counts what a search looks at and says when to stop."""
 
-    def __init__(self, budget: Budget, most: int) -> None:
+    def __init__(self, budget: Budget, most: int, *, share: float = 1.0) -> None:
         self.most = most if budget.nodes is None else budget.nodes
         self.nodes = 0
         self.stopped = False
         self.begun = time.perf_counter()
-        self.end = None if budget.seconds is None else self.begun + budget.seconds
+        self.end = None if budget.seconds is None else self.begun + budget.seconds * share
 
     def spend(self) -> bool:
         """Look at one more node; False where the budget does not allow it."""

@@ -54,7 +54,7 @@ class Node:
 
     __slots__ = (
         "best", "chances", "children", "factors", "kind", "offset", "position", "squares", "times",
-        "total", "visits",
+        "total", "untried", "visits",
     )  # fmt: skip
 
     def __init__(self, position: Position) -> None:
@@ -64,6 +64,7 @@ class Node:
         self.visits = 0
         self.total = self.squares = 0.0
         self.children: list[Node | None] | None = None
+        self.untried: list[int] = []
         self.times: list[int] = []  # how often each move was taken from here
         self.chances: list[float] = []  # of the outcomes, summed up
         self.factors: Sequence[float] | None = None  # what a sum's node counts when it is followed
@@ -74,6 +75,8 @@ class Node:
         count = len(moves.children)
         self.children = list[Node | None]([None] * count)
         self.times = [0] * count
+        if self.kind in {Kind.MAX, Kind.MIN}:
+            self.untried = list(range(count))
         if self.kind is Kind.CHANCE:
             self.chances = _summed(moves.weights)
         elif self.kind is Kind.SUM:
@@ -151,11 +154,13 @@ class Tree:
     def playout(self) -> bool:
         """Go down the tree, on at random, and count what that earned; False if time is up."""
         way: list[Step] = []
-        node, factor = self.root, 1.0
-        fresh = False
-        while node.kind is not Kind.TERMINAL:
-            if not self.clock.spend():
-                return False
+        node, factor, depth, fresh = self.root, 1.0, 0, False
+        while self.clock.spend():
+            if node.kind is Kind.TERMINAL:
+                self.terminals += 1
+                self.depth = max(self.depth, depth)
+                self.count(way, node)
+                return True
             if len(way) > LONGEST:
                 _go_round(way)
             if node.children is None:
@@ -165,11 +170,9 @@ class Tree:
             step = Step(node, move, 1.0 if node.factors is None else node.factors[move])
             way.append(step)
             factor *= step.factor
+            depth += node.kind is not Kind.SUM
             node = self.child(node, move)
-        self.terminals += 1
-        self.depth = max(self.depth, sum(s.node.kind is not Kind.SUM for s in way))
-        self.count(way, node)
-        return True
+        return False
 
     def count(self, way: list[Step], end: Node) -> None:
         """Note what a playout earned, at every node on its way."""
@@ -185,29 +188,30 @@ class Tree:
         """The move to follow: by luck, or by what has paid and what is little known."""
         if node.kind in {Kind.CHANCE, Kind.SUM}:
             return min(bisect_right(node.chances, self.luck.random()), len(node.chances) - 1)
-        count = len(node.times)
+        if node.untried:
+            return node.untried.pop(self.luck.randrange(len(node.untried)))
         if fresh:
-            return self.luck.randrange(count)
-        untried = [move for move in range(count) if not node.times[move]]
-        if untried:
-            return self.luck.choice(untried)
-        move = self.most_promising(node, factor)
-        self.choices += 1
-        self.best_choices += move == best_move(node)
-        return move
+            return self.luck.randrange(len(node.times))
+        return self.most_promising(node, factor)
 
     def most_promising(self, node: Node, factor: float) -> int:
         """UCB1, for payoffs that span what has been seen of them."""
         sign = 1.0 if node.kind is Kind.MAX else -1.0
         span = max(self.high - self.low, 0.0) / (abs(factor) or 1.0)
-        width = EXPLORATION * span * math.sqrt(math.log(sum(node.times)))
-        assert node.children is not None
-        best, found = -math.inf, 0
-        for move, (child, times) in enumerate(zip(node.children, node.times, strict=True)):
-            assert child is not None
-            worth = sign * child.total / child.visits + width / math.sqrt(times)
+        width = EXPLORATION * span * math.sqrt(math.log(node.visits + 1))
+        best = mean_best = -math.inf
+        found = mean_found = 0
+        for move, (child, times) in enumerate(zip(node.children or (), node.times, strict=True)):
+            if child is None or not child.visits or not times:
+                return move  # not in the tree, which is full: play goes on at random there
+            mean = sign * child.total / child.visits
+            worth = mean + width / math.sqrt(times)
             if worth > best:
                 best, found = worth, move
+            if mean > mean_best:
+                mean_best, mean_found = mean, move
+        self.choices += 1
+        self.best_choices += found == mean_found
         return found
 
     # --- what it came to ---
@@ -224,7 +228,7 @@ class Tree:
             playouts=playouts,
             move=move,
             depth=self.depth,
-            nodes=self.clock.nodes + self.terminals,
+            nodes=self.clock.nodes,
             terminals=self.terminals,
         )
 
@@ -259,10 +263,10 @@ class Tree:
 def _greedy(node: Node, value: dict[int, float]) -> float:
     if node.kind is Kind.TERMINAL:
         return 0.0
-    if node.children is None or not any(node.times):
+    if node.children is None or node.visits < 2 or not any(node.times):
         return node.total / node.visits - node.offset if node.visits else 0.0
     known = [
-        (times, value[id(child)], number)
+        (value[id(child)], number)
         for number, (child, times) in enumerate(zip(node.children, node.times, strict=True))
         if child is not None and times
     ]
@@ -272,19 +276,19 @@ def _greedy(node: Node, value: dict[int, float]) -> float:
         assert child is not None
         return value[id(child)]
     odds = [b - a for a, b in zip([0.0, *node.chances], node.chances, strict=False)]
-    whole = sum(odds[number] for _, _, number in known)
+    whole = sum(odds[number] for _, number in known)
     factors = node.factors or [1.0] * len(odds)
-    return sum(odds[n] * factors[n] * v for _, v, n in known) / whole
+    return sum(odds[n] * factors[n] * v for v, n in known) / whole
 
 
 def _children_first(root: Node) -> list[Node]:
-    """All nodes below a root, each after its children."""
+    """All nodes below a root that were met more than once, each after its children."""
     order: list[Node] = []
     seen = {id(root)}
     rest: list[tuple[Node, int]] = [(root, 0)]
     while rest:
         node, at = rest.pop()
-        children = node.children or []
+        children = node.children or [] if node.visits > 1 else []
         while at < len(children):
             child = children[at]
             at += 1

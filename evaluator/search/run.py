@@ -23,7 +23,7 @@ from .bounds import declared_bounds, too_tight
 from .budget import Budget, Clock
 from .found import Certainty, Found, Value
 from .mcts import Tree as PlayoutTree
-from .position import Position, Roles, Rules, Tree
+from .position import Exact, Position, Roles, Rules, Tree
 from .table import Number, Table
 from .walk import INFINITY, Interval, Plan, Visited, Walker, Window, tied
 
@@ -35,6 +35,7 @@ UNLIMITED = 1 << 40  # moves: deeper than any play
 TABLE = 1 << 20  # positions in the table of a search in exact numbers
 SAMPLES = 4  # outcomes that `sampled` draws at a chance node
 REPEATS = 32  # of a sampled search without a budget
+SUMMING_UP = 0.95  # of the time: the rest goes into what the tree says in the end
 PLAYOUTS = 10_000  # of mcts without a budget
 _PLANS = {
     "full": Plan(cuts=False),
@@ -150,8 +151,8 @@ class Ground:
     def walker(self, clock: Clock, luck: random.Random, table: Table) -> Walker:
         """What searches the game."""
 
-        def outside(position: Position, window: Window) -> NoReturn:
-            raise too_tight(self.game, position, window)
+        def outside(position: Position, value: Exact, window: Window) -> NoReturn:
+            raise too_tight(self.game, position, value, window)
 
         request = self.request
         plan = _PLANS[request.algorithm]._replace(order=request.order)
@@ -422,7 +423,7 @@ def by_playouts(ground: Ground) -> Found:
     """Monte Carlo tree search."""
     request = ground.request
     budget = request.budget or Budget(playouts=PLAYOUTS)
-    clock = Clock(budget, UNLIMITED)
+    clock = Clock(budget, UNLIMITED, share=SUMMING_UP)
     span = None
     if ground.bounds is not None:
         span = float(ground.bounds[0]), float(ground.bounds[1])

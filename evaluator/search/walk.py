@@ -29,7 +29,7 @@ from typing import NamedTuple, NoReturn
 
 from ...compiler.dag import Kind
 from .budget import Clock
-from .position import Exact, Moves, Position, StatePosition
+from .position import Exact, Moves, Position, StatePosition, exact
 from .table import Entry, Number, Table
 
 INFINITY = math.inf
@@ -93,7 +93,7 @@ class Walker:
     clock: Clock
     table: Table
     heuristics: bool  # whether the game has any
-    outside: Callable[[Position, Window], NoReturn]  # says that a payoff is out of bounds
+    outside: Callable[[Position, Exact, Window], NoReturn]  # says that a payoff is out of bounds
     visited: Visited = field(default_factory=Visited)
     horizon: bool = False  # whether the depth kept anything from being looked at
     least: float = INFINITY  # the smallest depth that was left anywhere
@@ -165,7 +165,7 @@ class Walker:
         """The value of a terminal."""
         value = position.offset
         if not window.low <= value <= window.high:
-            self.outside(position, window)
+            self.outside(position, value, window)
         if position.key is not None:
             self.table.put(position.key, Entry(value, value, INFINITY, True, True, -1))
         return Interval(value, value)
@@ -201,6 +201,9 @@ class Walker:
         else:
             below = depth if position.kind is Kind.SUM else max(0, depth - 1)
             move, found = -1, (yield from self.mix(position, inner, below))
+            if found.sure and (found.high < inner.low or found.low > inner.high):
+                end = found.high if found.high < inner.low else found.low
+                self.outside(position, exact(end), inner)
         found = Interval(
             _minus(found.low, -position.offset), _minus(found.high, -position.offset), found.sure
         )
