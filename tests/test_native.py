@@ -78,6 +78,7 @@ SAME = {
     "some dice": '{chance: {"for e in 2d6 if e < n + 3 @ weight e": "f(n - 1) + e"}}',
     "a roll": '{chance: {"for h in roll(2, 3)": "f(n - 1) + h[0] * h[1]"}}',
     "rolls of several sizes": '{chance: {"for h in roll(n % 3, 3)": "f(max(0, n - 1 - sum(h) - len(h)))"}}',
+    "a roll of what is left": '{chance: {"for h in roll(3 - sum([e for e in 1..2 if e <= n % 3]), 2)": "f(max(0, n - 1 - sum(h)))"}}',
     "faces of rolls of several sizes": '{chance: {"for h in roll(n % 3 + 1, 4)": "if 2 in h or h[0] == 3 then f(n - 1) else n + max(h)"}}',
     "a list that a condition shortens": '{max: ["sum([e * n for e in 0..3 if e != n])", "[e for e in 0..n if e % 2 == 0][n // 3]", "len([e for e in [n, 2, 5] if e > 2])", f(n - 1)]}',
     "branches of a list that a condition shortens": '{max: {"for e in [e for e in 1..4 if e < n]": "f(n - 1) - e", "none": 1}}',

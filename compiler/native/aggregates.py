@@ -17,6 +17,8 @@ from .values import (
     F64,
     I1,
     I64,
+    INT_HIGH,
+    INT_LOW,
     Int,
     Real,
     Truth,
@@ -26,8 +28,12 @@ from .values import (
 
 
 class _Sum:
+    most: int | None = None  # rounds that there may be
+
     def __init__(self, emitter: Comparisons) -> None:
         self.m = emitter
+        self.low: int | None = 0
+        self.high: int | None = 0
         self.whole = emitter.slot(I64)
         self.v, self.e = emitter.slot(F64), emitter.slot(F64)
         emitter.b.store(ir.Constant(I64, 0), self.whole)
@@ -43,17 +49,28 @@ class _Sum:
             m.b.store(total.v, self.v)
             m.b.store(total.e, self.e)
             return
-        total = m.whole("add", Int(m.b.load(self.whole)), m.integer(item), None, None)
+        number = m.integer(item)
+        self.low, self.high = least(self.low, number.low), most(self.high, number.high)
+        total = m.whole("add", Int(m.b.load(self.whole)), number, None, None)
         m.b.store(total.v, self.whole)
 
     def result(self) -> Any:
-        whole = Int(self.m.b.load(self.whole))
+        whole = Int(self.m.b.load(self.whole), *self.bounds())
         if not self.is_real:
             return whole
         return Real(self.m.b.load(self.v), self.m.b.load(self.e))
 
+    def bounds(self) -> tuple[int | None, int | None]:
+        """The interval of a whole sum, where it is known."""
+        if self.most is None or self.low is None or self.high is None:
+            return None, None
+        low, high = self.most * self.low, self.most * self.high
+        return (low, high) if low >= INT_LOW and high <= INT_HIGH else (None, None)
+
 
 class _Count:
+    most: int | None = None
+
     def __init__(self, emitter: Comparisons) -> None:
         self.m = emitter
         self.total = emitter.slot(I64)
@@ -64,7 +81,11 @@ class _Count:
         self.m.b.store(self.m.b.add(self.m.b.load(self.total), more), self.total)
 
     def result(self) -> Int:
-        return Int(self.m.b.load(self.total), 0, WORK_PER_STATE)
+        return Int(
+            self.m.b.load(self.total),
+            0,
+            WORK_PER_STATE if self.most is None else min(self.most, WORK_PER_STATE),
+        )
 
 
 class _Any(_Count):
@@ -84,6 +105,7 @@ class _All(_Count):
 
 class _Extreme:
     largest = True
+    most: int | None = None
 
     def __init__(self, emitter: Comparisons) -> None:
         self.m = emitter

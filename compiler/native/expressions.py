@@ -206,11 +206,12 @@ class Expressions(Functions):
         if expr.function == "":
             return self._list_comprehension(expr, scope)
         gather = GATHERS[expr.function](self)
-        self._rounds(
-            list(expr.clauses),
-            scope,
-            lambda inner, _: gather.take(self.compile(expr.element, inner)),
-        )
+
+        def take(inner: Scope, most: int | None) -> None:
+            gather.most = most
+            gather.take(self.compile(expr.element, inner))
+
+        self._rounds(list(expr.clauses), scope, take)
         return gather.result()
 
     def _rounds(

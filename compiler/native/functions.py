@@ -34,6 +34,7 @@ from .values import (
     Unsupported,
     const,
     join_items,
+    most_items,
 )
 
 TABLE_WORDS = 1 << 20  # of the hands of a varying number of dice
@@ -93,8 +94,7 @@ class Functions(Comparisons):
     def popcount(self, value: Any) -> Int:
         """`popcount`."""
         number = self.integer(value)
-        if number.low is None or number.low < 0:
-            self.stop_if(self.b.icmp_signed("<", number.v, ir.Constant(I64, 0)), FAULT)
+        self.check_not_negative(number)
         v = self.b.call(self.module.declare_intrinsic("llvm.ctpop", [I64]), [number.v])
         return Int(v, 0, 63 if number.high is None else number.high.bit_length())
 
@@ -152,7 +152,9 @@ class Functions(Comparisons):
         if len(values) > 1:
             return self.extreme(values, largest=name == "max")
         gather = GATHERS[name](self)
-        with self.each(next(iter(values))) as item:
+        [items] = values
+        gather.most = most_items(items)
+        with self.each(items) as item:
             gather.take(item)
         return gather.result()
 
@@ -163,9 +165,10 @@ class Functions(Comparisons):
             raise Unsupported("dice whose number of sides depends on the state")
         if n.low is not None and n.low == n.high:
             return self.constant_odds(functions.dice(n.low, faces.low))
-        if not n.bounded or n.low is None or n.high is None or n.high > 64 or n.low < 0:
-            raise Unsupported("dice whose number has no range, or one beyond 0..64")
-        return self.dice_table(n, n.low, n.high, faces.low)
+        if not n.bounded or n.low is None or n.high is None or not 0 <= n.high <= MADE_ANEW:
+            raise Unsupported(f"dice whose number has no range, or one beyond 0..{MADE_ANEW}")
+        self.check_not_negative(n)
+        return self.dice_table(n, max(0, n.low), n.high, faces.low)
 
     def dice_table(self, n: Int, low: int, high: int, faces: int) -> Odds:
         """The odds of every number of dice in low..high, one row each."""
@@ -184,11 +187,19 @@ class Functions(Comparisons):
         """`roll`: the odds of the sorted faces; of every number of dice, where that varies."""
         n, faces = self.integer(count), self.integer(sides)
         if n.bounded and n.low != n.high and faces.low is not None and faces.low == faces.high:
-            low, high = n.low or 0, n.high or 0
-            if not 0 <= low <= high <= MADE_ANEW:
+            low, high = max(0, n.low or 0), n.high or 0
+            if not low <= high <= MADE_ANEW:
                 raise Unsupported(f"dice whose number is beyond 0..{MADE_ANEW}")
-            return self.hands(n, [self.rolled(k, faces.low) for k in range(low, high + 1)])
+            self.check_not_negative(n)
+            return self.hands(
+                Int(n.v, low, high), [self.rolled(k, faces.low) for k in range(low, high + 1)]
+            )
         return self.constant_call("roll", n, faces)
+
+    def check_not_negative(self, number: Int) -> None:
+        """A fault below 0."""
+        if number.low is None or number.low < 0:
+            self.stop_if(self.b.icmp_signed("<", number.v, ir.Constant(I64, 0)), FAULT)
 
     def rolled(self, count: int, faces: int) -> Distribution:
         """The sorted faces of dice, if there are not too many ways."""
