@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ..compiler.dag import AnyDag, Kind, Size
+from .shown import Shown
 
 if TYPE_CHECKING:
     from .against import Against
@@ -18,7 +19,7 @@ Mixture = tuple[tuple[int, Fraction], ...]  # (edge, probability), probabilities
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Solution:
+class Solution(Shown):
     """The value of every node of ``dag`` and what is chosen there.
 
     ``chosen[i]`` are the edges that node i chooses, ties in written order (empty where it
@@ -54,7 +55,7 @@ class Branch(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Shown):
     """What ``gametree eval`` prints.
 
     ``best`` names all tied branches in written order (empty where the root does not choose);

@@ -26,6 +26,7 @@ from ..spec.expressions import Name
 from ..spec.parser import ParseError, parse_expression
 from ..spec.suggest import did_you_mean
 from .compare import Followed, Stage
+from .shown import Shown
 from .solution import Numbers
 
 Role = Literal[
@@ -55,7 +56,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class Table(Shown):
     """Some columns, and the numbers of the ``rows`` to show, in order.
 
     ``reachable`` states there are, ``matching`` of them are asked for. ``differs`` is the column

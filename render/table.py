@@ -32,7 +32,7 @@ def table_lines(table: Table, *, named: bool = False, colour: bool = False) -> I
     """What a person reads, line by line; ``named`` says that the columns were asked for."""
     paint = Paint(colour)
     yield f"{paint('bold', safe(table.game))}, {safe(table.algorithm)}: {safe(table.node)}"
-    columns, hidden = _shown(table, named=named)
+    columns, hidden = shown_columns(table, named=named)
     if len(table):
         yield ""
         yield from _grid(table, columns, paint)
@@ -41,7 +41,7 @@ def table_lines(table: Table, *, named: bool = False, colour: bool = False) -> I
         yield paint("dim", line)
 
 
-def _shown(table: Table, *, named: bool) -> tuple[list[Column], int]:
+def shown_columns(table: Table, *, named: bool = False) -> tuple[list[Column], int]:
     """The columns for text, and how many branches are left out."""
     if named:
         return list(table.columns), 0
@@ -62,7 +62,7 @@ def _grid(table: Table, columns: list[Column], paint: Paint) -> Iterator[str]:
         cells = table.chunk(column, 0, count)
         is_number = column.role in NUMBERS or _are_numbers(column, cells)
         heads.append(cut(safe(column.name), _LABEL))
-        texts.append([_text_cell(column)(cell) for cell in cells])
+        texts.append([text_cell(column)(cell) for cell in cells])
         right.append(is_number)
         remarks = [_remark(column, cell) for cell in cells]
         if any(remarks):
@@ -94,7 +94,7 @@ def _are_numbers(column: Column, cells: list[Any]) -> bool:
     )
 
 
-def _text_cell(column: Column) -> Cell:
+def text_cell(column: Column) -> Cell:
     """What shows a cell of a column to a person."""
     if column.role in {"choice", "policy"}:
         book = [cut(safe(text), _LABEL) for text in _book_texts(column)]
