@@ -14,11 +14,27 @@ from .output import say, tell, use_colour
 MAX_STEPS = 10_000
 
 
+def _complete_algorithm(incomplete: str) -> list[str]:
+    from ..evaluator.search.traced import SEARCHES
+    from .completion import algorithms
+
+    searches = [name for name in SEARCHES if name.startswith(incomplete)]
+    return [*algorithms(incomplete), *searches]
+
+
 def trace(
     file: options.File,
     *,
     settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
+    algorithm: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            help="expectiminimax, minimax or expectimax; or a search that leaves out what cannot "
+            "matter: alpha-beta, pvs, star1 or star2.",
+            autocompletion=_complete_algorithm,
+        ),
+    ] = "expectiminimax",
     play: options.Play = None,
     policy: options.Policy = None,
     exact: options.Exact = None,
@@ -57,12 +73,13 @@ def trace(
             at=at,
             limits=options.limits(max_states, max_work, max_memory),
         )
+        left = max(0, len(found) - max_steps)  # a search that cuts is made once to count
     show_problems(game.notes, colour)
     if output == "json":
         for line in trace_json(found, max_steps):
             say(line)
-        if len(found) > max_steps:
-            tell(f"note: {left_out_text(len(found) - max_steps)}")
+        if left:
+            tell(f"note: {left_out_text(left)}")
         return
     for line in trace_text(found, max_steps, colour=use_colour(colour, sys.stdout)):
         say(line)

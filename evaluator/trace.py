@@ -19,8 +19,10 @@ A search that looks at less than everything writes the same steps with a ``Recor
     recorder.cut(edge, running, bound, remark="")   # edge and those behind it are left out
     recorder.done(value, chosen=())                 # the node entered last; its best edges
 
-Edges are those of ``dag``. Each call makes one ``Step``, hands it to ``sink`` if there is one,
-and returns it. ``returned`` and ``cut`` speak of the node that was entered last and is not done.
+Edges are those of ``dag``. A search that knows a value only within bounds gives a pair, the least
+and the most that it can be, None for what is not known. Each call makes one ``Step``, hands it to
+``sink`` if there is one, and returns it. ``returned`` and ``cut`` speak of the node that was
+entered last and is not done.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, overload
 
 from ..compiler.dag import Amount, AnyDag, Dag, Kind, Origin
 from .behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
@@ -40,6 +42,7 @@ if TYPE_CHECKING:
     from ..compiler.origin import NodeOrigin
 
 Event = Literal["enter", "terminal", "return", "shared", "cut", "done"]
+Between = tuple[Value | None, Value | None]  # the least and the most that a value can be
 ROOT = -1  # in place of an edge: what leads to the root
 _BY_POLICY = Play(Rule.POLICY)
 
@@ -127,6 +130,7 @@ class Step(NamedTuple):
     left: int = 0  # how many branches are cut
     bound: Value | None = None  # what makes them not matter
     remark: str = ""  # what a search has to add
+    between: Between | None = None  # all that is known of ``value``, where that is None
 
 
 # --- writing steps ---------------------------------------------------------------------------
@@ -164,7 +168,7 @@ class Recorder:
         self.sink = sink
         self._open: list[_Open] = []
 
-    def enter(self, edge: int) -> Step:
+    def enter(self, edge: int, remark: str = "") -> Step:
         """An inner node is entered by way of ``edge``."""
         node, dag = self._node(edge), self.dag
         origin = self._origin(node, edge)
@@ -179,17 +183,17 @@ class Recorder:
                 node, path, kind.name.lower(), self._above(edge), labels, origin, title, play, odds
             )
         )
-        return self._said(self._step("enter"))
+        return self._said(self._step("enter")._replace(remark=remark))
 
     def terminal(self, edge: int, value: Value) -> Step:
         """A payoff is examined."""
         return self._said(self._known("terminal", edge, value))
 
-    def shared(self, edge: int, value: Value) -> Step:
+    def shared(self, edge: int, value: Value | Between) -> Step:
         """A node is met again, and its value is known."""
         return self._said(self._known("shared", edge, value))
 
-    def returned(self, edge: int, value: Value, running: Value | None) -> Step:
+    def returned(self, edge: int, value: Value | Between, running: Value | None) -> Step:
         """The child behind ``edge`` is worth ``value``, and its parent's figure ``running``."""
         parent = self._open[-1]
         before, parent.running = parent.running, running
@@ -208,7 +212,7 @@ class Recorder:
             )
         )
 
-    def done(self, value: Value, chosen: Sequence[int] = ()) -> Step:
+    def done(self, value: Value | Between, chosen: Sequence[int] = ()) -> Step:
         """The node entered last is worth ``value``; ``chosen`` are its best edges."""
         step = self._step("done", value, self._open[-1].running)
         labels = tuple(self._label(edge) for edge in chosen)
@@ -222,25 +226,29 @@ class Recorder:
             self.sink(step)
         return step
 
-    def _step(self, event: Event, value: Value | None = None, running: Value | None = None) -> Step:
+    def _step(
+        self, event: Event, value: Value | Between | None = None, running: Value | None = None
+    ) -> Step:
         """A step at the node entered last."""
         here = self._open[-1]
+        known, between = (None, value) if isinstance(value, tuple) else (value, None)
         node, dag = here.node, self.dag
         count, offset = len(dag.edges(node)), dag.offset[node]
         return Step(
-            event, here.path, here.kind, None, value, running,
-            node, here.above, here.title, count, here.play, offset,
+            event, here.path, here.kind, None, known, running,
+            node, here.above, here.title, count, here.play, offset, between=between,
         )  # fmt: skip
 
-    def _known(self, event: Event, edge: int, value: Value) -> Step:
+    def _known(self, event: Event, edge: int, value: Value | Between) -> Step:
         """A step at a node that is not entered."""
+        known, between = (None, value) if isinstance(value, tuple) else (value, None)
         node = self._node(edge)
         kind = Kind(self.dag.kind[node]).name.lower()
         # payoffs of one value are one node of an array DAG, and one name would not fit all
         named = isinstance(self.dag, Dag) or kind != "terminal"
         title = self._origin(node, edge).title() if named else ""
         path, above = self._path(edge), self._above(edge)
-        return Step(event, path, kind, None, value, None, node, above, title)
+        return Step(event, path, kind, None, known, None, node, above, title, between=between)
 
     def _node(self, edge: int) -> int:
         return 0 if edge == ROOT else int(self.dag.child[edge])
@@ -297,6 +305,33 @@ def _origin_below(dag: ArrayDag, node: int, above: Any, position: int) -> NodeOr
 # --- the walk --------------------------------------------------------------------------------
 
 
+class Steps(Protocol):
+    """A walk or a search to be told, as often as needed."""
+
+    @property
+    def game(self) -> str:
+        """The game's name."""
+        ...
+
+    @property
+    def algorithm(self) -> str:
+        """The algorithm's name."""
+        ...
+
+    @property
+    def value(self) -> Value:
+        """The value of the game."""
+        ...
+
+    def __len__(self) -> int:
+        """The number of steps."""
+        ...
+
+    def __iter__(self) -> Iterator[Step]:
+        """The steps."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Trace:
     """A game's walk: iterate over it for its steps, as often as needed.
@@ -338,6 +373,36 @@ class Trace:
         ).run()
 
 
+def tally_at(
+    dag: AnyDag, node: int, play: Play | None, odds: Mapping[int, Amount], number: type[Value]
+) -> Tally:
+    """What makes the running figure of ``node``.
+
+    Args:
+        dag: The game.
+        node: An inner node.
+        play: How it plays; None for a sum.
+        odds: By edge, those of a policy that speaks of the node.
+        number: ``Fraction`` or ``float``: what values are.
+    """
+    edges = dag.edges(node)
+    if play is None:
+        return Sum(number(dag.weight[edge]) for edge in edges)
+    if play.rule is Rule.POLICY:
+        return Sum(number(odds.get(edge, 0)) for edge in edges)
+    if play.rule is Rule.EXPECTED:
+        if isinstance(dag, Dag) or not dag.weight_code[dag.first[node]]:
+            return Sum(number(dag.probability(node, edge)) for edge in edges)
+        return Sum(dag.weight[edge] for edge in edges)
+    if play.rule is Rule.UNIFORM:
+        return Average()
+    if play.rule is Rule.MISTAKE:
+        return Mistake(Best(play.up), Average(), number(play.amount))
+    if play.rule is Rule.SOFTMAX:
+        return Softmax(float(play.amount) * (1 if play.up else -1))
+    return Best(play.rule is Rule.HIGHEST)
+
+
 class _Frame(NamedTuple):
     """A node whose branches are being walked."""
 
@@ -353,7 +418,7 @@ class _Walk:
 
     def __init__(self, solution: Solution, recorder: Recorder) -> None:
         self.solution, self.dag, self.recorder = solution, solution.dag, recorder
-        self.number = Fraction if solution.numbers == "exact" else float
+        self.number: type[Value] = Fraction if solution.numbers == "exact" else float
         self.seen = bytearray(len(self.dag))
         self.frames: list[_Frame] = []
 
@@ -386,10 +451,9 @@ class _Walk:
         if leaf:
             return recorder.terminal(edge, self.solution.value(node))
         step = recorder.enter(edge)
-        edges = dag.edges(node)
-        self.frames.append(
-            _Frame(node, edge, iter(edges), edges.stop - 1, self.tally(node, step.play))
-        )
+        edges, odds = dag.edges(node), dict(recorder.policies.get(node, ()))
+        tally = tally_at(dag, node, step.play, odds, self.number)
+        self.frames.append(_Frame(node, edge, iter(edges), edges.stop - 1, tally))
         return step
 
     def returned(self, frame: _Frame, edge: int) -> Step:
@@ -404,28 +468,3 @@ class _Walk:
         """All children have theirs."""
         node = frame.node
         return self.recorder.done(self.solution.value(node), self.solution.chosen[node])
-
-    def tally(self, node: int, play: Play | None) -> Tally:
-        """What makes the running figure of ``node``."""
-        number, edges = self.number, self.dag.edges(node)
-        if play is None:
-            return Sum(number(self.dag.weight[edge]) for edge in edges)
-        if play.rule is Rule.POLICY:
-            odds = dict(self.recorder.policies[node])
-            return Sum(number(odds.get(edge, 0)) for edge in edges)
-        if play.rule is Rule.EXPECTED:
-            return Sum(self.odds(node, edge) for edge in edges)
-        if play.rule is Rule.UNIFORM:
-            return Average()
-        if play.rule is Rule.MISTAKE:
-            return Mistake(Best(play.up), Average(), number(play.amount))
-        if play.rule is Rule.SOFTMAX:
-            return Softmax(float(play.amount) * (1 if play.up else -1))
-        return Best(play.rule is Rule.HIGHEST)
-
-    def odds(self, node: int, edge: int) -> Value:
-        """The probability of ``edge`` as the solver takes it."""
-        dag = self.dag
-        if isinstance(dag, Dag) or not dag.weight_code[dag.first[node]]:
-            return self.number(dag.probability(node, edge))
-        return dag.weight[edge]

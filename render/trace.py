@@ -14,7 +14,7 @@ from itertools import islice
 
 from ..evaluator.behaviour import Rule
 from ..evaluator.solution import Value
-from ..evaluator.trace import Event, Step, Trace
+from ..evaluator.trace import Event, Step, Steps
 from .numbers import exact_text, step_text
 from .paint import Paint, Style
 from .width import safe, short_label
@@ -55,7 +55,7 @@ def left_out_text(left: int) -> str:
 # --- text ------------------------------------------------------------------------------------
 
 
-def trace_text(trace: Trace, most: int, *, colour: bool = False) -> Iterator[str]:
+def trace_text(trace: Steps, most: int, *, colour: bool = False) -> Iterator[str]:
     """The lines of a trace, of its first ``most`` steps: what a person reads."""
     paint, total = Paint(colour), len(trace)
     columns = len(f"{min(most, total):,}")
@@ -86,7 +86,7 @@ def _short(label: str) -> str:
 # --- JSON ------------------------------------------------------------------------------------
 
 
-def trace_json(trace: Trace, most: int) -> Iterator[str]:
+def trace_json(trace: Steps, most: int) -> Iterator[str]:
     """The lines of a JSON object with the first ``most`` steps; its keys are a contract."""
     total = len(trace)
     yield "{"
@@ -134,7 +134,7 @@ def _entered(step: Step, name: Name) -> str:
     count = step.branches
     noun = _NOUNS[step.kind] + ("" if count == 1 else "es" if step.kind in {"max", "min"} else "s")
     what = f"{_title(step, name)}: {_KINDS[step.kind]}, {count:,} {noun}"
-    return f"{what}; {_rule(step)}{_own(step)}"
+    return f"{what}; {_rule(step)}{_own(step)}{_remark(step)}"
 
 
 def _rule(step: Step) -> str:
@@ -165,13 +165,15 @@ def _examined(step: Step, name: Name) -> str:
 
 
 def _known(step: Step, name: Name) -> str:
-    return f"{_title(step, name)}: visited before, worth {_number(step.value)}"
+    return f"{_title(step, name)}: visited before, worth {_value(step)}"
 
 
 def _returned(step: Step, name: Name) -> str:
-    said = f"{_child(step, step.child, name)} returns {_number(step.value)}"
+    said = f"{_child(step, step.child, name)} returns {_value(step)}"
     play = step.play
-    if step.factor is not None:
+    if step.value is None and step.running == step.before:
+        return said
+    if step.factor is not None and step.value is not None:
         return said + _product(step)
     if play is None or step.running is None:
         return said
@@ -212,20 +214,30 @@ def _product(step: Step) -> str:
 
 def _cut(step: Step, name: Name) -> str:
     others = f" and {step.left - 1:,} more" if step.left > 1 else ""
-    reason = ""
-    if step.running is not None and step.bound is not None:
-        reason = f": {_number(step.running)} is past {_number(step.bound)}, they cannot matter"
-        reason = reason if step.left > 1 else reason.replace("they", "it")
-    remark = f" ({step.remark})" if step.remark else ""
-    return f"{_child(step, step.child, name)}{others} left out{reason}{remark}"
+    return f"{_child(step, step.child, name)}{others} left out: {_reason(step)}{_remark(step)}"
+
+
+def _reason(step: Step) -> str:
+    """Why branches are left out."""
+    chooses = step.play is not None and step.play.rule in {Rule.HIGHEST, Rule.LOWEST}
+    if not chooses or step.running is None:
+        return "whatever there is, it changes nothing further up"
+    if step.bound is None:
+        return f"nothing can be better than {_number(step.running)}"
+    side = "least" if step.play is not None and step.play.rule is Rule.HIGHEST else "most"
+    return f"here it is {_number(step.running)} at {side}, elsewhere {_number(step.bound)} already"
+
+
+def _remark(step: Step) -> str:
+    return f" ({step.remark})" if step.remark else ""
 
 
 def _done(step: Step, name: Name) -> str:
     said = f"{_title(step, name)} is worth "
-    if step.offset and step.running is not None:
+    if step.offset and step.running is not None and step.value is not None:
         sign, own = ("-", -step.offset) if step.offset < 0 else ("+", step.offset)
         said += f"{_number(step.running)} {sign} {step_text(own)} = "
-    said += _number(step.value)
+    said += _value(step)
     if not step.chosen:
         return said
     best = " or ".join(_child(step, label, name) for label in step.chosen[:_NAMED])
@@ -248,6 +260,20 @@ def _child(step: Step, label: str | None, name: Name) -> str:
 def _branch(label: str, kind: str, name: Name) -> str:
     """A label of a node of ``kind``; beside a number's, ``branch`` or ``outcome`` stands."""
     return f"{_NOUNS[kind]} {name(label)}" if _NUMBER.fullmatch(label) else name(label)
+
+
+def _value(step: Step) -> str:
+    """A value, or what is known of it."""
+    if step.value is not None or step.between is None:
+        return _number(step.value)
+    low, high = step.between
+    if low is None and high is None:
+        return "anything"
+    if high is None:
+        return f"at least {_number(low)}"
+    if low is None:
+        return f"at most {_number(high)}"
+    return f"between {_number(low)} and {_number(high)}"
 
 
 def _number(value: Value | None) -> str:

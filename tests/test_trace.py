@@ -20,6 +20,8 @@ import pytest
 from gametree.compiler.dag import Kind
 from gametree.compiler.origin import state_title
 from gametree.evaluator.fast import solve_arrays
+from gametree.evaluator.search.run import Request, search
+from gametree.evaluator.search.traced import SEARCHES
 from gametree.evaluator.solve import solve
 from gametree.evaluator.trace import ROOT, Recorder, Step, Trace
 from gametree.evaluator.trace import Path as Labels
@@ -518,9 +520,9 @@ def test_a_search_writes_the_same_steps_and_its_cuts():
     assert all(isinstance(step, Step) for step in steps)
     [cut] = [step for step in steps if step.event == "cut"]
     assert (cut.path, cut.kind, cut.child, cut.running, cut.left) == (("b",), "min", "2", 2, 3)
-    assert message(cut) == "branch 2 and 2 more left out: 2 is past 5, they cannot matter"
-    assert message(cut._replace(left=1, remark="star1")) == (
-        "branch 2 left out: 2 is past 5, it cannot matter (star1)"
+    assert message(cut) == "branch 2 and 2 more left out: here it is 2 at most, elsewhere 5 already"
+    assert message(cut._replace(left=1, remark="a remark", running=None)) == (
+        "branch 2 left out: whatever there is, it changes nothing further up (a remark)"
     )
     assert message(steps[-1]) == "root is worth 5"
 
@@ -542,3 +544,128 @@ def test_a_recorder_without_cuts_is_the_walk(data):
     alpha_beta(game.dag(), Recorder(game.dag(), sink=steps.append), alpha=-(10**9), beta=10**99)
     assume(all(step.event != "cut" for step in steps))
     assert steps == [step._replace(chosen=()) for step in game.trace()]
+
+
+# --- the searches ----------------------------------------------------------------------------
+
+
+def told_once(steps):
+    """What a search looked at: its nodes, the payoffs among them, and how many branches it cut."""
+    nodes = {step.node for step in steps if step.event in {"enter", "terminal"}}
+    payoffs = {step.node for step in steps if step.event == "terminal"}
+    return len(nodes), len(payoffs), sum(step.left for step in steps if step.event == "cut")
+
+
+def nested(steps):
+    """Nodes are entered and done like brackets, and only the innermost one has returns and cuts."""
+    open_nodes = []
+    for step in steps:
+        if step.event == "enter":
+            assert len(step.path) == len(open_nodes)
+            open_nodes.append(step.node)
+        elif step.event in {"return", "cut"}:
+            assert open_nodes[-1] == step.node
+        elif step.event == "done":
+            assert open_nodes.pop() == step.node
+    assert not open_nodes
+
+
+@LAW
+@given(games(), st.sampled_from(SEARCHES), st.sampled_from(["expected", "worst", "random"]))
+def test_a_search_is_told_as_it_is_made(data, algorithm, chance):
+    """The value, what is looked at and what is cut are those of `gametree search`."""
+    game = game_of(data)
+    trace = game.trace(algorithm=algorithm, play={"chance": chance})
+    steps = list(trace)
+    found = search(game, Request(algorithm, play={"chance": chance}, order="written"))
+
+    nested(steps)
+    assert steps[-1].value == trace.value == found.value
+    assert steps[-1].value == game.evaluate(play={"chance": chance}).value
+    assert len(steps) == len(trace)
+    nodes, payoffs, cut = told_once(steps)
+    assert (nodes, payoffs) == (found.nodes, found.terminals)
+    assert cut <= found.cut if algorithm == "star2" else cut == found.cut  # it looked at some twice
+    for step in steps:
+        assert message(step)
+        json.dumps(step_json(step))
+
+
+@LAW
+@given(stateful_games(), st.sampled_from(SEARCHES))
+def test_a_search_of_states_comes_to_the_value_of_the_game(data, algorithm):
+    """With rewards, sums that turn the sides round, and shared states."""
+    game = game_of(data)
+    steps = list(game.trace(algorithm=algorithm))
+
+    nested(steps)
+    assert steps[-1].value == game.evaluate(numbers="exact").value
+
+
+def test_a_search_with_nothing_to_cut_is_the_walk():
+    game = gametree.load("dice")
+    search_steps, walk = (list(game.trace(algorithm=a)) for a in ("star1", "expectiminimax"))
+
+    assert [s[:7] for s in search_steps] == [s[:7] for s in walk]
+
+
+@pytest.mark.parametrize(
+    ("text", "algorithm", "said"),
+    [
+        (
+            "root: {max: {a: {min: [5, 6]}, b: {min: [2, 3, 4, 5]}}}",
+            "alpha-beta",
+            "branch 2 and 2 more left out: here it is 2 at most, elsewhere 5 already",
+        ),
+        (
+            "root: {min: {a: {max: [5, 6]}, b: {max: [7, 8]}}}",
+            "pvs",
+            "branch 2 left out: here it is 7 at least, elsewhere 6 already",
+        ),
+        (
+            "nodes: {f: {max: [5, 10, 7]}}\nbounds: [0, 10]\nroot: f",
+            "alpha-beta",
+            "branch 3 left out: nothing can be better than 10",
+        ),
+        (
+            "nodes: {f: {max: [8, {chance: [3, 2, 10]}]}}\nbounds: [0, 10]\nroot: f",
+            "star1",
+            "outcome 2 and 1 more left out: whatever there is, it changes nothing further up",
+        ),
+        (
+            "nodes: {f: {max: [8, {chance: [{min: [3, 4]}, {min: [2, 9]}]}]}}\nbounds: [0, 10]\nroot: f",
+            "star2",
+            "branch 2 is worth between 0 and 6.5",
+        ),
+    ],
+)
+def test_cuts_are_explained(text, algorithm, said):
+    told = [message(step) for step in game_in(f"game: cut\n{text}\n").trace(algorithm=algorithm)]
+
+    assert any(said in line for line in told), told
+
+
+def test_a_payoff_outside_the_bounds_is_a_mistake_of_the_file(run, tmp_path):
+    (tmp_path / "tight.yaml").write_text(
+        "game: tight\nbounds: [0, 1]\nnodes: {f: {max: [0, 5]}}\nroot: f\n"
+    )
+    done = run("trace", "tight.yaml", "--algorithm", "star1")
+
+    assert done.returncode == 1
+    assert "error[GT405]" in done.stderr
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["monty-hall", "--policy", "stay"], "alpha-beta follows no policy"),
+        (["dice", "--float"], "in exact numbers"),
+        (["dice", "--play", "max=softmax:1"], "a search cannot play max so"),
+    ],
+)
+def test_what_a_search_cannot_do_is_said(run, arguments, said):
+    done = run("trace", *arguments, "--algorithm", "alpha-beta")
+
+    assert done.returncode == 2
+    assert said in " ".join(done.stderr.split())
