@@ -64,6 +64,13 @@ Policy = Annotated[
     str | None,
     typer.Option(metavar="NAME", help="Follow a policy of the file where it says what to do."),
 ]
+ComparedPolicy = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The policy that the strategy is compared with: by default the file's first.",
+    ),
+]
 Exact = Annotated[
     bool | None,
     typer.Option(

@@ -47,13 +47,7 @@ def serve(
     browse: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
     settings: options.Settings = None,
     algorithm: options.Algorithm = "expectiminimax",
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The policy that the strategy is compared with: by default the file's first.",
-        ),
-    ] = None,
+    policy: options.ComparedPolicy = None,
     at: options.At = None,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,

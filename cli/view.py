@@ -20,13 +20,7 @@ def view(
     ] = None,
     settings: options.Settings = None,
     algorithm: options.Algorithm = "expectiminimax",
-    policy: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME",
-            help="The policy that the strategy is compared with: by default the file's first.",
-        ),
-    ] = None,
+    policy: options.ComparedPolicy = None,
     at: options.At = None,
     max_states: options.MaxStates = options.STATES,
     max_work: options.MaxWork = options.WORK,
