@@ -230,8 +230,21 @@ class _Checker:
             )
             self.names.used, outer = set(), self.names.used
             node.body = self.compiler.node(nodes, key, scope)
+            node.heuristic = self.heuristic(nodes[key], scope)
             node.uses = self.names.used - {node.name}
             self.names.used = outer
+
+    def heuristic(self, data: Data, scope: Scope) -> Code | None:
+        """What a named node says that its states are worth, for searches.
+
+        It is an estimate anyway: `sqrt` in it does not make the game approximate.
+        """
+        if not isinstance(data, dict) or "heuristic" not in data:
+            return None
+        approximate = len(self.names.approximate)
+        code = self.compiler.code(data, "heuristic", scope)
+        del self.names.approximate[approximate:]
+        return code
 
     def argument_check(self, argument: Argument, where: Where) -> Check:
         return self.kind_check(argument.name, argument.kind, where)

@@ -23,7 +23,8 @@ from .expressions import Expr, Header, IfElse, LetIn, ListOf, Sequence, Table, T
 KINDS = ("max", "min", "chance")
 BRANCH_KEYS = ("when", "p", "weight")  # what is said of a branch and not of its node
 NODE_KEYS = (
-    "when", "p", "weight", "label", "note", "cost", "reward", "let", "if", "then", "else", *KINDS,
+    "when", "p", "weight", "label", "note", "heuristic", "cost", "reward", "let", "if", "then",
+    "else", *KINDS,
 )  # fmt: skip
 SECTIONS = (
     "$schema", "game", "description", "players", "params", "define", "nodes", "root", "policies",
@@ -69,7 +70,7 @@ _UNDER_TOP = {
 _UNDER_NODE = {
     **dict.fromkeys(KINDS, Role.BRANCHES),
     **dict.fromkeys(("then", "else"), Role.NODE),
-    **dict.fromkeys((*BRANCH_KEYS, "cost", "reward", "if"), Role.EXPRESSION),
+    **dict.fromkeys((*BRANCH_KEYS, "heuristic", "cost", "reward", "if"), Role.EXPRESSION),
     "let": Role.LETS,
 }
 _UNDER_EXPECTATION = {

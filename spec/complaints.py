@@ -385,7 +385,12 @@ def _payment(slip: _Slip) -> ParseError | None:
     if "KIND" not in slip.accepts or slip.wants_value or "THEN" not in slip.accepts:
         return None
     word = next(
-        (t for t in reversed(slip.tokens[: slip.index]) if t.type in ("COST", "REWARD")), None
+        (
+            t
+            for t in reversed(slip.tokens[: slip.index])
+            if t.type in ("HEURISTIC", "COST", "REWARD")
+        ),
+        None,
     )
     if word is None or slip.kind() in _OPERATORS:
         return None

@@ -66,12 +66,13 @@ _CERTAIN = {
     "expect": frozenset(("LBRACE",)),
 }
 _KINDS = frozenset(("max", "min", "chance"))
-_TAGS = {"label": "LABEL", "note": "NOTE", "cost": "COST", "reward": "REWARD"}
+_TAGS = {word: word.upper() for word in "label note heuristic cost reward".split()}
 # After these a newline separates nothing …
 _OPEN_ENDED = frozenset(
     "SEP LBRACE LPAR LSQB COMMA COLON EQUALS AT THEN ELSE LET_IN FOR_IN IN NOT_IN FOR IF LET AND "
     "OR NOT EQUAL UNEQUAL LESS AT_MOST MORE AT_LEAST DOTS BAR CARET AMPERSAND LEFT RIGHT PLUS "
-    "MINUS STAR SLASH FLOOR PERCENT TILDE POWER KIND LABEL NOTE COST REWARD AS WEIGHT OF".split()
+    "MINUS STAR SLASH FLOOR PERCENT TILDE POWER KIND LABEL NOTE HEURISTIC COST REWARD AS WEIGHT "
+    "OF".split()
 ) | frozenset(STATEMENTS.values())
 # … and before these.
 _CLOSING = frozenset("THEN ELSE LBRACE RBRACE COMMA SEMICOLON".split())

@@ -26,6 +26,7 @@ FIXED: dict[Context, frozenset[str]] = {
         "players:d bounds:l expect:l expect:d".split()
     ),
     "node": frozenset((_TEXTS + _KINDS).split()),
+    "named": frozenset(("heuristic:s " + _TEXTS + _KINDS).split()),
     "branch": frozenset(("when:s " + _TEXTS + _KINDS).split()),
     "outcome": frozenset(("when:s p:s weight:s " + _TEXTS + _KINDS).split()),
     "expectation": frozenset(
@@ -51,7 +52,7 @@ FREE: dict[Context, tuple[str, str, bool]] = {
     "labels": ("l", "s", False),
     "expectations": ("l", "d", True),
 }
-NODES = ("node", "branch", "outcome")  # what a mapping that is a node may be
+NODES = ("node", "named", "branch", "outcome")  # what a mapping that is a node may be
 KIND_KEYS = ("max", "min", "chance", "if", "then", "else")
 _KIND_SETS = frozenset(
     {
@@ -99,7 +100,7 @@ _BELOW: dict[tuple[Context, str, str], Context] = {
 }
 _BELOW_FREE: dict[tuple[Context, str], Context] = {
     ("parameters", "l"): "scalars",
-    ("nodes", "d"): "node",
+    ("nodes", "d"): "named",
     ("policies", "d"): "policy",
     ("policy", "d"): "expressions",
     ("expectations", "d"): "expectation",

@@ -411,7 +411,7 @@ class Rules:
         return Remark(c[0], c[1], c[2])
 
     def payment(self, c: Children) -> Node:
-        """``cost 3 node``."""
+        """``cost 3 node``, or with ``heuristic`` or ``reward``."""
         return Payment(c[0], c[1], c[2])
 
     def branch(self, c: Children) -> Branch:

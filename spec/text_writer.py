@@ -37,13 +37,14 @@ _HARD = frozenset("if then else let in for and or not true false".split())
 _SIMPLE_BOUND = re.compile(r"[+-]?[0-9][0-9._]*(?:/[0-9]+)?|[^\W\d]\w*")
 _WORD = re.compile(r"[^\W\d]\w*")
 _INTEGER = re.compile(r"0|[1-9][0-9]*")
-_SAID_OF_NODES = {*BRANCH_KEYS, "label", "note", "cost", "reward", "let"}
+_SAID_OF_NODES = {*BRANCH_KEYS, "label", "note", "heuristic", "cost", "reward", "let"}
+PAID = ("heuristic", "cost", "reward")  # what stands with an expression before a node
 # `cost not in xs` would be read as a cost.
-_LOOKS_LIKE_TAG = re.compile(r"(?:cost|reward|label|note)\s+not\b")
+_LOOKS_LIKE_TAG = re.compile(r"(?:heuristic|cost|reward|label|note)\s+not\b")
 # What needs brackets behind `cost` or `@`: `if` and `let`; and a last word that would take
 # what follows for its value.
 _STARTS_WITH_WORD = re.compile(r"(?:if|let)\b")
-_NEEDS_BRACKETS = re.compile(r"(?:if|let)\b|(?s:.*)\b(?:cost|reward|label|note)$")
+_NEEDS_BRACKETS = re.compile(r"(?:if|let)\b|(?s:.*)\b(?:heuristic|cost|reward|label|note)$")
 _ESCAPES = {
     '"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f",
 }  # fmt: skip
@@ -705,9 +706,9 @@ def _bare(node: Data) -> Data:
 
 
 def _prefixes(node: dict[str, Data]) -> str:
-    """``label "…" note "…" cost c reward r let n = e in ``, as far as they are there."""
+    """``label "…" note "…" heuristic h cost c reward r let n = e in ``, if they are there."""
     said = [f"{key} {quoted(str(node[key]))} " for key in ("label", "note") if key in node]
-    paid = [f"{key} {_operand(str(node[key]))} " for key in ("cost", "reward") if key in node]
+    paid = [f"{key} {_operand(str(node[key]))} " for key in PAID if key in node]
     text = "".join(said + paid)
     lets = node.get("let")
     if isinstance(lets, dict) and lets:

@@ -116,6 +116,15 @@ def nodes(draw: st.DrawFn, scope: tuple[str, ...] = (), depth: int = 3) -> Any:
 
 
 @st.composite
+def named_nodes(draw: st.DrawFn, scope: tuple[str, ...]) -> Any:
+    """A node that may say what its states are worth."""
+    node = draw(nodes(scope))
+    if isinstance(node, dict) and draw(st.booleans()):
+        return {"heuristic": draw(expressions(scope)), **node}
+    return node
+
+
+@st.composite
 def blocks(draw: st.DrawFn, scope: tuple[str, ...], depth: int) -> dict[str, Any]:
     """``{max: …}``, ``{min: …}`` or ``{chance: …}``."""
     kind = draw(st.sampled_from(_KINDS))
@@ -169,8 +178,8 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
         }
     if draw(st.booleans()):
         data["nodes"] = {
-            "turn(t: 0..21, w: bool)": draw(nodes((*scope, "t"))),
-            "start": draw(nodes(scope)),
+            "turn(t: 0..21, w: bool)": draw(named_nodes((*scope, "t"))),
+            "start": draw(named_nodes(scope)),
             "board(cells: [9] of 0..2)": draw(nodes(scope)),
         }
         data["policies"] = {
