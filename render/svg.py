@@ -74,6 +74,7 @@ def _sheet(palette: Palette, kinds: Iterable[Kind]) -> Iterator[str]:
     yield f".gametree .remark {{ fill: {palette.faded}; }}\n"
     yield f".gametree .odds {{ fill: {palette.odds}; }}\n"
     yield f".gametree .edge {{ stroke: {palette.edge}; }}\n"
+    yield f".gametree .bold {{ stroke: {palette.chosen_else}; }}\n"
     for kind in kinds:
         name, chosen = kind.name.lower(), palette.chosen.get(kind, palette.chosen_else)
         fill, line = palette.fill[kind], palette.line[kind]
