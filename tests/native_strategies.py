@@ -52,7 +52,7 @@ class Writer:
 
     # --- expressions ---
 
-    def whole(self, scope: Scope, depth: int = 2) -> str:
+    def whole(self, scope: Scope, depth: int = 2) -> str:  # noqa: PLR0915  # one case a shape
         """A whole number."""
         names = [*self.known(scope, "whole"), "k"]
         if depth == 0 or self.chance(4):
@@ -67,7 +67,7 @@ class Writer:
         c = self.r.randint(1, 4)
         lists = self.lists(scope)
         spans = [*lists, f"0..{c}", f"{c}..({x()})"]
-        shape = self.r.randrange(26)
+        shape = self.r.randrange(28)
         match shape:
             case 0 | 1:
                 return f"({x()} {self.pick('+', '-', '*')} {x()})"
@@ -129,6 +129,17 @@ class Writer:
             case 24:
                 inner = {**scope, "e": "whole"}
                 return f"[{self.whole(inner, depth - 1)} for e in {self.pick('0..2', *lists)}][{self.r.randrange(2)}]"
+            case 25:
+                inner = {**scope, "e": "whole"}
+                some = f"[e for e in {self.pick(*lists)} if {self.truth(inner, depth - 1)}]"
+                return self.pick(
+                    f"sum({some})", f"len({some})", f"count(e > 0 for e in sorted({some}))"
+                )
+            case 26:
+                inner = {**scope, "e": "whole", "j": "whole"}
+                element = self.whole(inner, depth - 1)
+                two = f"[{element} for e in 1..2 for j in {self.pick('e..3', *lists)}]"
+                return f"{self.pick(two, f'sorted({two})')}[{self.r.randrange(3)}]"
             case _:
                 return f"(-({x()}))"
 
@@ -144,6 +155,7 @@ class Writer:
         if self.known(scope, "v3"):
             name = self.pick(*self.known(scope, "v3"))
             found.append(f"put({name}, {self.r.randrange(3)}, {self.whole(scope, 0)})")
+            found.append(f"sorted({name})")
         return found
 
     def truth(self, scope: Scope, depth: int = 2) -> str:

@@ -150,6 +150,34 @@ def test_truth_is_not_made_of_numbers():
         unfold_native(game.program)
 
 
+LISTS = """
+game: lists
+nodes:
+  "hand(h: [3] of 0..9, n: 0..6)":
+    if: n == 0
+    then: sum(h) + h[0]
+    else:
+      max:
+        from a range: hand(n..n + 2, n - 1)
+        in order: hand(sorted([n, h[2], 1]), n - 1)
+        without one: hand([c for c in 0..3 if c != n % MOST], n - 1)
+        for c in [c for c in 1..2 if c < n]: hand(put(h, 0, c), n - 1)
+root: hand([1, 1, 1], 6)
+"""
+
+
+def test_a_range_or_a_list_of_the_right_length_is_a_state():
+    exact, fast, bound = values(game_in(LISTS.replace("MOST", "4")))
+
+    assert abs(Fraction(fast) - exact) <= Fraction(bound)
+
+
+def test_a_list_of_another_length_than_the_state_is_a_mistake_in_either_engine():
+    game = game_in(LISTS.replace("MOST", "5"))
+
+    assert said(unfold_native, game) == said(unfold, game)
+
+
 def test_a_definition_without_arguments_is_worked_out_beforehand():
     """However long a table is and whatever its loop leaves out, a state only looks it up."""
     game = countdown(

@@ -152,7 +152,7 @@ class Functions(Comparisons):
         if len(values) > 1:
             return self.extreme(values, largest=name == "max")
         gather = GATHERS[name](self)
-        [items] = values
+        items = next(iter(values))
         gather.most = most_items(items)
         with self.each(items) as item:
             gather.take(item)
