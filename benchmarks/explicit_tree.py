@@ -20,8 +20,10 @@ from typing import Any
 from measuring import GAMETREE, PYTHON, medians, megabytes, run, seconds, table, timed
 
 LEVELS = 8
+LARGE_LEVELS = 10
 BRANCHES = 4
 ROUNDS = 3
+STAGES = ("read in bulk", "to the DAG", "solve", "read", "validate", "check", "unfold")
 # What decides, level by level, again and again.
 USUAL = ("chance", "max", "chance", "min")
 ODDS_LAST = ("max", "chance", "min", "chance")
@@ -33,12 +35,12 @@ def payoff(path: int) -> int:
     return path * 7919 % 10_007 - 5_000
 
 
-def node(kinds: Sequence[str], level: int = 0, path: int = 0) -> Any:
+def node(kinds: Sequence[str], levels: int = LEVELS, level: int = 0, path: int = 0) -> Any:
     """The tree below ``path``, as plain data."""
-    if level == LEVELS:
+    if level == levels:
         return payoff(path)
     kind = kinds[level % len(kinds)]
-    below = [node(kinds, level + 1, path * BRANCHES + i) for i in range(BRANCHES)]
+    below = [node(kinds, levels, level + 1, path * BRANCHES + i) for i in range(BRANCHES)]
     if kind != "chance":
         return {kind: {f"b{i}": branch for i, branch in enumerate(below)}}
     return {
@@ -49,11 +51,11 @@ def node(kinds: Sequence[str], level: int = 0, path: int = 0) -> Any:
     }
 
 
-def value(kinds: Sequence[str], level: int = 0, path: int = 0) -> Fraction:
+def value(kinds: Sequence[str], levels: int = LEVELS, level: int = 0, path: int = 0) -> Fraction:
     """The tree's value, by its definition."""
-    if level == LEVELS:
+    if level == levels:
         return Fraction(payoff(path))
-    below = [value(kinds, level + 1, path * BRANCHES + i) for i in range(BRANCHES)]
+    below = [value(kinds, levels, level + 1, path * BRANCHES + i) for i in range(BRANCHES)]
     kind = kinds[level % len(kinds)]
     if kind == "chance":
         return sum((Fraction(p) * v for p, v in zip(ODDS, below, strict=True)), Fraction(0))
@@ -125,18 +127,35 @@ def write(folder: str) -> dict[str, tuple[str, str]]:
     return found
 
 
+def write_large(folder: str) -> dict[str, tuple[str, str]]:
+    """A file of a million leaves of each kind that is read in bulk, and the value."""
+    root, wanted = node(USUAL, LARGE_LEVELS), str(value(USUAL, LARGE_LEVELS))
+    found: dict[str, tuple[str, str]] = {}
+    for title, name, text in (
+        ("YAML, flow style", "large.yaml", f"game: explicit\nroot: {as_flow(root)}\n"),
+        ("JSON", "large.json", json.dumps({"game": "explicit", "root": root})),
+    ):
+        path = os.path.join(folder, name)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+        found[title] = path, wanted
+    return found
+
+
 def stages(path: str) -> dict[str, Any]:
     """Seconds of each stage in this process, and the value.
 
-    A tree written out goes straight to its DAG; ``check`` and ``unfold`` are the way of all
+    A large tree written out is read in bulk, if it is JSON or plain YAML, and goes straight to
+    its DAG; ``read`` makes a document of it, and ``check`` and ``unfold`` are the way of all
     other games, taken for comparison.
     """
     import gametree.cli  # sets the garbage collector's pace
     from gametree.compiler.check import check
-    from gametree.compiler.explicit import explicit_dag
+    from gametree.compiler.explicit import explicit_dag, sketched_dag
     from gametree.compiler.unfold import unfold
     from gametree.evaluator.solve import solve
-    from gametree.spec.reader import read_path
+    from gametree.spec.reader import read_path, text_at
+    from gametree.spec.sketch import sketch
     from gametree.spec.validate import validate
 
     del gametree
@@ -146,22 +165,69 @@ def stages(path: str) -> dict[str, Any]:
         found[name], result = timed(work)
         return result
 
-    document: Any = stage("read", lambda: read_path(path)).document
+    text: Any = text_at(path)
+    bulk: Any = stage("read in bulk", lambda: sketch(*text))
+    document: Any = None
+    if bulk is None:
+        document = stage("read", lambda: read_path(path)).document
+        tree: Any = stage("to the DAG", lambda: explicit_dag(document))
+    else:
+        tree = stage("to the DAG", lambda: sketched_dag(bulk.root))
+        document = stage("read", lambda: read_path(path)).document
+    solution = stage("solve", lambda: solve(tree))
     problems = stage("validate", lambda: validate(document))
     assert not problems
-    tree = stage("to the DAG", lambda: explicit_dag(document))
-    solution = stage("solve", lambda: solve(tree))
     program: Any = stage("check", lambda: check(document)).program
     dag = stage("unfold", lambda: unfold(program))
     assert solve(dag).value(0) == solution.value(0)
-    return {**found, "value": str(solution.value(0))}
+    return {**{stage: found[stage] for stage in STAGES}, "value": str(solution.value(0))}
 
 
 def main() -> None:
     if len(sys.argv) > 1:
         work, path = sys.argv[1:]
-        print(json.dumps({"write": write, "stages": stages}[work](path)))
+        works = {"write": write, "write_large": write_large, "stages": stages}
+        print(json.dumps(works[work](path)))
         return
+    usual()
+    large()
+
+
+def large() -> None:
+    """Print how long a million leaves take."""
+    leaves = BRANCHES**LARGE_LEVELS
+    with tempfile.TemporaryDirectory() as folder:
+        written = json.loads(run([PYTHON, __file__, "write_large", folder]).output)
+        wanted = {name: Fraction(value) for name, (_, value) in written.items()}
+
+        def check(name: str, output: str) -> None:
+            answer = json.loads(output)
+            assert Fraction(answer["value"]) == wanted[name]
+            assert answer["size"]["terminals"] == leaves
+
+        commands = {
+            name: [GAMETREE, "eval", path, "--exact", "--format", "json"]
+            for name, (path, _) in written.items()
+        }
+        found = medians(commands, ROUNDS, check)
+        sizes = {name: os.path.getsize(path) for name, (path, _) in written.items()}
+    rows = [
+        (
+            name,
+            megabytes(sizes[name]),
+            seconds(each.cpu),
+            f"{each.cpu / leaves * 1e6:.1f} µs",
+            megabytes(each.peak),
+            f"{each.peak / leaves:.0f} bytes",
+        )
+        for name, each in found.items()
+    ]
+    print(f"\nA tree of {leaves:,} leaves, {LARGE_LEVELS} levels of {BRANCHES}, exact.\n")
+    print(table(["notation", "file", "`gametree eval`", "a leaf", "peak memory", "a leaf"], rows))
+
+
+def usual() -> None:
+    """Print how long each notation takes, and each stage."""
     with tempfile.TemporaryDirectory() as folder:
         # In a process of its own: a process on Linux counts its parent's memory as its own peak.
         written = json.loads(run([PYTHON, __file__, "write", folder]).output)
@@ -197,7 +263,8 @@ def main() -> None:
     heads = list(next(iter(parts.values())))
     rows = [(name, *(seconds(each[head]) for head in heads)) for name, each in parts.items()]
     print(
-        "\nThe stages of it; `check` and `unfold` are what games with expressions need instead.\n"
+        "\nThe stages: the first three are what it takes, with `read` in place of `read in bulk` "
+        "in the text notation; the others are what games with expressions need.\n"
     )
     print(table(["notation", *heads], rows))
 
