@@ -10,6 +10,7 @@ of one size only. So a slot of several units is a node between leaves that are n
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import ceil
 from typing import Any, NamedTuple
 
 from .drawn import CLEAR, LINE, SMALL, DrawnNode, RankDir
@@ -19,7 +20,7 @@ _GAP = 14.0  # between slots side by side
 _MARGIN = 16.0
 _FAN = 34.0  # from a node to the texts of its children, at least
 _FLATTEST = 0.14  # an edge falls this much of its width, at least
-_UNIT, _ROUGH_UNIT = 8.0, 24.0  # what slots are rounded to; rough for more nodes than _FINE
+_UNIT = 8.0  # what slots are rounded to, for no more than _FINE nodes
 _FINE = 1_000
 _COLUMN = 50_000  # nodes times levels up to which payoffs are put in one column
 
@@ -71,14 +72,14 @@ def _slot(drawn: DrawnNode, sideways: bool) -> float:
 
 def _across(nodes: list[DrawnNode], levels: list[int], sideways: bool) -> list[float]:
     """The middle of each node's slot, by Reingold and Tilford's layout."""
-    unit = _UNIT if len(nodes) <= _FINE else _ROUGH_UNIT
+    unit = _unit(nodes, sideways)
     number = [0] * len(nodes)
     edges: list[tuple[int, int]] = []
     count = 1
     for drawn in nodes:
         for child in drawn.children:
             size = _slot(nodes[child], sideways) + _GAP
-            aside = max(0, -(-int(size - unit + 1) // int(2 * unit)))
+            aside = max(0, ceil((size - unit) / (2 * unit)))
             above = number[drawn.number]
             number[child] = above  # until the way there has its vertices
             for _ in range(drawn.depth, levels[child]):
@@ -89,6 +90,14 @@ def _across(nodes: list[DrawnNode], levels: list[int], sideways: bool) -> list[f
     found = [columns[vertex] * unit for vertex in number]
     left = min(at - _slot(drawn, sideways) / 2 for at, drawn in zip(found, nodes, strict=True))
     return [at - left + _MARGIN for at in found]
+
+
+def _unit(nodes: list[DrawnNode], sideways: bool) -> float:
+    """What slots are rounded to: in a large tree, for speed, most are one unit."""
+    if len(nodes) <= _FINE:
+        return _UNIT
+    slots = sorted(_slot(drawn, sideways) + _GAP for drawn in nodes)
+    return slots[len(slots) * 3 // 4]
 
 
 def _reingold_tilford(count: int, edges: list[tuple[int, int]]) -> list[float]:

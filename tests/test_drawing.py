@@ -176,3 +176,29 @@ def test_bundled_games_are_drawn_without_overlaps(name: str):
 
     assert len(drawing.nodes) <= 300
     assert overlaps(drawing) == []
+
+
+@pytest.mark.parametrize("rankdir", ["TB", "LR"])
+def test_a_tree_of_thousands_of_nodes_is_laid_out_without_overlaps(rankdir: Any):
+    """Slots are rounded more roughly there."""
+    solution = gametree.load("tic-tac-toe").solution()
+
+    drawing = draw_tree(solution.dag, solution, most=3_000, rankdir=rankdir)
+
+    assert len(drawing.nodes) > 1_000
+    assert overlaps(drawing) == []
+
+
+def test_a_game_deeper_than_the_layout_can_be_is_cut():
+    """A chain of 3,000 MAX nodes."""
+    count = 3_000
+    first = array("q", [*range(count + 1), count])
+    child = array("q", range(1, count + 1))
+    kinds = bytearray([Kind.MAX] * count + [Kind.TERMINAL])
+    origin = [Said(["on"]) for _ in range(count)] + [Said([])]
+    dag = Dag(kinds, first, child, [1] * count, [1] * (count + 1), [0] * (count + 1), origin)
+
+    drawing = draw_tree(dag)
+
+    assert drawing.cut == "cut at depth 1000 of 3,000: 1,001 of 3,001 nodes shown"
+    assert drawing.nodes[-1].hidden == 2_000
