@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -14,6 +15,7 @@ from .report import FileReport, Reporter, resolve
 
 if TYPE_CHECKING:
     from ..compiler.limits import Limits
+    from ..spec.diagnostics import Diagnostic
 
 
 def check_expectations(
@@ -62,10 +64,17 @@ def _examine(
             game.progress = progress.game
             report.diagnostics.extend([*reading.diagnostics, *game.warnings])
             report.expectations = game.expectations(limits)
+            report.diagnostics.extend(_not_among(report.failed, game.check_policies(limits)))
     except SpecError as error:
         report.diagnostics[:] = error.diagnostics
     if report.expectations == []:
         tell(f"{report.path}: the file expects nothing")
+
+
+def _not_among(known: Sequence[Diagnostic], found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """What was ``found`` at places where nothing is ``known`` of the same code."""
+    taken = {(problem.code, problem.place.start) for problem in known}
+    return [problem for problem in found if (problem.code, problem.place.start) not in taken]
 
 
 def _list(report: FileReport) -> None:
@@ -81,6 +90,14 @@ def _summary(reporter: Reporter) -> str:
     parts = [f"{counted} in {files} file{'' if files == 1 else 's'}"]
     if results:
         parts.append(f"{failed} failed" if failed else "all hold")
+    others = sum(
+        found.is_error
+        for report in reporter.files
+        if report.expectations is not None
+        for found in report.diagnostics
+    )
+    if others:
+        parts.append(f"{others} other error{'' if others == 1 else 's'}")
     if broken:
         parts.append(f"{broken} not tested")
     return ", ".join(parts)

@@ -21,6 +21,7 @@ from ..spec.suggest import did_you_mean
 from ..spec.validate import validate
 from .behaviour import Behaviour, algorithm, with_play
 from .players import by_kind, player_problems, players_of
+from .shown import Shown
 from .solution import Answer, Mixture, Numbers, Solution
 from .solution import answer as answer_of
 
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from ..compiler.program import Form, Policy, Program
     from ..spec.reader import Reading
     from ..spec.sketch import Sketch
+    from ..spec.source import Place
     from .against import Against
     from .expectations import Expected
     from .opponents import Opponents
@@ -43,7 +45,7 @@ _PLAIN_EXPECTATION = frozenset(
 
 
 @dataclass(slots=True, eq=False, repr=False)
-class Game:
+class Game(Shown):
     """A game read from a document, with its parameters bound.
 
     A tree written out goes straight to its DAG, ``tree``; its program is made only when
@@ -197,10 +199,24 @@ class Game:
             dag = self.dag(limits)
         except SpecError as error:
             return [_not_visited(found) for found in error.diagnostics]
+        return self._policy_problems(dag, limits)
+
+    def check_policies(self, limits: Limits | None = None) -> list[Diagnostic]:
+        """Follow each policy, as ``check_states`` does; nothing where the game does not unfold."""
+        if not self.policies:
+            return []
+        try:
+            dag = self.dag(limits)
+        except SpecError:
+            return []
+        return self._policy_problems(dag, limits)
+
+    def _policy_problems(self, dag: AnyDag, limits: Limits | None) -> list[Diagnostic]:
+        """What policies name that is not there."""
+        from .compare import choices_of
+
         found: list[Diagnostic] = []
         for policy in self.policies.values():
-            from .compare import choices_of
-
             try:
                 choices_of(self, dag, policy, limits, most=POLICY_STATES)
             except SpecError as error:
@@ -244,7 +260,7 @@ class Game:
             UsageError: If a name or a behaviour is unknown.
         """
         behaviour = self.behaviour(algorithm, play)
-        self._check_numbers(numbers, behaviour)
+        self._check_numbers(numbers, behaviour, at)
         names = [] if policy is None else [policy]
         for name in names:
             self._known_policy(name)
@@ -255,7 +271,7 @@ class Game:
         return solve_any(
             dag,
             behaviour,
-            numbers=self.numbers_for(numbers, behaviour, dag),
+            numbers=self.numbers_for(numbers, behaviour, dag, at),
             policies=choices,
             progress=self.progress,
         )
@@ -399,10 +415,18 @@ class Game:
             choices.update(self._policy_choices(dag, name, limits))
         return choices
 
-    def numbers_for(self, numbers: Numbers | None, behaviour: Behaviour, dag: AnyDag) -> Numbers:
+    def numbers_for(
+        self,
+        numbers: Numbers | None,
+        behaviour: Behaviour,
+        dag: AnyDag,
+        at: str | None = None,
+    ) -> Numbers:
         """The numbers to solve in: those asked for, else exact where the game and engine are."""
-        inexact = self._inexact(behaviour) or not isinstance(dag, Dag)
-        return numbers or ("float" if inexact else "exact")
+        if numbers is not None:
+            return numbers
+        inexact = behaviour.approximate or not isinstance(dag, Dag) or self._approximate(at)
+        return "float" if inexact else "exact"
 
     def _known_policy(self, name: str) -> None:
         policies = self.policies
@@ -418,12 +442,25 @@ class Game:
 
         return choices_of(self, dag, self.policies[name], limits)
 
-    def _inexact(self, behaviour: Behaviour) -> bool:
-        return behaviour.approximate or (self.tree is None and bool(self.program.approximate))
+    def _approximate(self, at: str | None) -> list[Place]:
+        """Where `sqrt`, `exp` or `log` stand: in the file, and in the state ``at``."""
+        if self.tree is not None and at is None:
+            return []
+        places = list(self.program.approximate)
+        if at is not None:
+            found = self.program.names.approximate
+            known = len(found)
+            self.state(at)
+            places += found[known:]
+            del found[known:]
+        return places
 
-    def _check_numbers(self, numbers: Numbers | None, behaviour: Behaviour) -> None:
+    def _check_numbers(
+        self, numbers: Numbers | None, behaviour: Behaviour, at: str | None = None
+    ) -> None:
         """Refuse exact numbers where there are none."""
-        if numbers != "exact" or not self._inexact(behaviour):
+        places = self._approximate(at) if numbers == "exact" else []
+        if numbers != "exact" or not (behaviour.approximate or places):
             return
         from ..compiler.functions import APPROXIMATE
 
@@ -438,7 +475,7 @@ class Game:
                 else "`sqrt`, `exp` and `log` have no exact value",
                 help="leave --exact out: the answer is then a float with an error bound",
             )
-            for place in self.program.approximate
+            for place in places
         )
 
 

@@ -110,7 +110,7 @@ def opponents(
         raise UsageError(f"the play of {asked} is what is asked about; leave it out of --play")
     policies = _of_others(game.choices(dag, behaviour, limits=limits), dag, asked)
     stage = Stage(dag, behaviour, policies, asked, game.progress)
-    exact = game.numbers_for(numbers, behaviour, dag) == "exact"
+    exact = game.numbers_for(numbers, behaviour, dag, at) == "exact"
     swept = sweep(stage, moves, model, exact=exact)
     columns = tuple(_columns(game, stage, moves, exact, limits))
     regrets = tuple(max(found) for found in zip(*(c.regrets for c in columns), strict=True))

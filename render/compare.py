@@ -92,8 +92,19 @@ def _policy_lines(policy: Compared, paint: Paint) -> Iterator[str]:
     if more > 0 and policy.states:
         yield paint("dim", f"  and {more:,} more")
     if policy.elsewhere:
-        told = f"{_rounded(policy.elsewhere)} of the loss is lost elsewhere, by others' answers"
-        yield paint("dim", f"  {told}")
+        yield paint("dim", f"  {_balance(policy)}")
+
+
+def _balance(policy: Compared) -> str:
+    """How the costs of the states and the answers of others add up to the loss."""
+    paid = policy.loss - policy.elsewhere
+    if paid * policy.elsewhere < 0:
+        answers = f"give {_rounded(abs(policy.elsewhere))} back"
+    else:
+        answers = f"cost {_rounded(policy.elsewhere)} more"
+    states = _rounded(paid) if paid else "0"
+    loss = _rounded(policy.loss) if policy.loss else "0"
+    return f"its states cost {states} in all; others, who answer it, {answers}: a loss of {loss}"
 
 
 def _state_row(state: CostlyState, loss: Value) -> list[str]:

@@ -152,7 +152,8 @@ def _verdict(simulation: Simulation) -> str:
     if not error:
         return f" ({where}: every play came to the mean)"
     away = abs(simulation.mean - float(simulation.value)) / error
-    return f" ({where}: {away:.2g} standard errors off)"
+    told = f"{away:.2g}"
+    return f" ({where}: {told} standard error{'' if told == '1' else 's'} off)"
 
 
 def _quantiles(simulation: Simulation) -> str:

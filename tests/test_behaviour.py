@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from gametree.evaluator.behaviour import ALGORITHMS, Rule, algorithm, parse_play, with_play
 from gametree.evaluator.game import Game
-from gametree.spec.diagnostics import UsageError
+from gametree.spec.diagnostics import SpecError, UsageError
 from gametree.spec.reader import read_bytes
 
 TEXT = b"""\
@@ -123,3 +123,16 @@ def test_algorithms_are_known_by_name():
     assert algorithm("minimax").chance.rule is Rule.LOWEST
     with pytest.raises(UsageError, match="did you mean `expectimax`"):
         algorithm("expectmax")
+
+
+def test_a_state_with_a_root_in_it_is_approximate_and_no_other():
+    """`sqrt` in the state to start at is asked of this evaluation only."""
+    text = b'game: x\nnodes: {"turn(x: number)": {max: [x, 1]}}\nroot: turn(3)\n'
+    game = Game.from_document(read_bytes("x.yaml", text, "yaml").document)
+
+    assert game.evaluate(at="turn(sqrt(2))").numbers == "float"
+    assert game.evaluate(at="turn(sqrt(2))").value == pytest.approx(math.sqrt(2))
+    assert game.evaluate(at="turn(2)").numbers == "exact"
+    assert game.evaluate().numbers == "exact"
+    with pytest.raises(SpecError, match="`sqrt` has no exact value"):
+        game.evaluate(at="turn(sqrt(2))", numbers="exact")

@@ -125,3 +125,22 @@ policy "mixed" { race(me, you, pot): if pot > 0 then {"hold": pot / 100, "roll":
     assert len(compared.states) == 3
     costs = [abs(state.cost) for state in compared.states]
     assert costs == sorted(costs, reverse=True)
+
+
+def test_how_others_answer_is_put_beside_what_the_states_cost(run):
+    """Drilling without a survey costs nothing where it is said, and 23 before."""
+    done = run("compare", "oil-wildcatter", "--policy", "always drill")
+
+    assert (
+        "  its states cost 0 in all; others, who answer it, cost 23 more: a loss of 23\n"
+        in done.stdout
+    )
+
+
+def test_what_others_give_back_is_said_as_such(run):
+    done = run("compare", "nim")
+
+    assert (
+        "  its states cost 10 in all; others, who answer it, give 8 back: a loss of 2\n"
+        in done.stdout
+    )

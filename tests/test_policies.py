@@ -132,3 +132,37 @@ def test_a_policy_that_takes_too_much_work_stops():
     with pytest.raises(SpecError) as caught:
         value(f"policy p {{ {rule} }}\n", limits=Limits(work=100_000))
     assert [found.code for found in caught.value.diagnostics] == [Code.WORK_LIMIT]
+
+
+MISSING = """\
+game: x
+nodes:
+  "turn(n: 0..3)": {max: {stop: n, more: {when: n < 3, then: turn(n + 1)}}}
+root: turn(0)
+policies:
+  greedy: {turn(n): '"more"'}
+expect: {value: 3}
+"""
+
+
+def test_a_policy_that_names_a_missing_branch_in_some_state_fails_the_test_too(run, tmp_path):
+    """The expectation holds, and still the file has an error, which is said once."""
+    (tmp_path / "x.yaml").write_text(MISSING, encoding="utf-8")
+    done = run("test", "x.yaml")
+
+    assert done.returncode == 1
+    assert done.stdout.count("GT217") == 1
+    assert "in the state turn(3)" in done.stdout
+    assert "1 expectation in 1 file, all hold, 1 other error" in done.stderr
+
+    followed = MISSING.replace("{value: 3}", "{policy: greedy, value: 3}")
+    (tmp_path / "x.yaml").write_text(followed, encoding="utf-8")
+    assert run("test", "x.yaml").stdout.count("GT217") == 1
+
+
+def test_policies_are_checked_only_where_there_are_some():
+    assert game_with("").check_policies() == []
+    assert game_with('policy p { turn(n): "stop" }').check_policies() == []
+    [problem] = game_with('policy p { turn(n): "step 2" }').check_policies()
+    assert problem.code is Code.UNKNOWN_BRANCH
+    assert game_with('policy p { turn(n): "step 2" }').check_policies(Limits(2)) == []

@@ -574,3 +574,15 @@ def test_a_simulation_is_plain_data():
 
     assert isinstance(found.outcomes, array)
     json.dumps(simulation_json(found))
+
+
+@pytest.mark.parametrize(
+    ("away", "told"), [(1.0, "1 standard error off"), (1.3, "1.3 standard errors off")]
+)
+def test_one_standard_error_is_one(away, told):
+    from dataclasses import replace
+
+    found = simulate(gametree.load("oil-wildcatter"), 1000)
+    moved = replace(found, mean=float(found.value) + away * found.standard_error, holds=True)
+
+    assert told in simulation_text(moved)
