@@ -19,16 +19,19 @@ from ..compiler.origin import state_title
 from ..compiler.values import show
 from ..evaluator.behaviour import ALGORITHMS
 from ..evaluator.game import Game
+from ..evaluator.players import players_of
 from ..evaluator.solution import Mixture, Solution
 from ..spec.diagnostics import UsageError
 from .drawing import draw_tree
 from .numbers import exact_text, table_text
 from .page_rules import rules_data
+from .spanning import Spot, below, levels
 
 Json = Any
 
 MAX_NODES, MAX_EDGES = 10_000, 30_000  # of a game that the page walks as a whole
 LEVELS = 250  # drawn nodes of a larger one, at most
+COUNTED = 50_000  # nodes of a game of which it is counted what its levels leave out
 PLACED = 1_500  # drawn nodes that are laid out beforehand
 ROWS = 200  # of a larger game's table
 _LONG = 4_096  # bits: exact numbers beyond them would take a browser too long
@@ -48,7 +51,8 @@ def page_data(
     Args:
         game: The game.
         algorithm: The one that the page begins with.
-        policy: The one that the table begins with; by default the file's first.
+        policy: The one that the table begins with; by default the file's first, or none where
+            the game is too large for the page.
         at: A state to start from.
         limits: How far the game may unfold.
 
@@ -69,6 +73,7 @@ def page_data(
         "name": game.name,
         "description": _description(game),
         "algorithm": algorithm,
+        "players": players_of(game.document),
         "policy": policy or next(iter(game.policies), None),
         "at": at or "",
         "size": {"nodes": size.nodes, "edges": size.edges, "terminals": size.terminals},
@@ -78,7 +83,7 @@ def page_data(
         content |= _whole(game, solution, dag, limits)
     else:
         content |= _first_levels(game, solution, at, limits)
-        content["table"] = _first_rows(game, content["policy"], at, limits)
+        content |= {"policy": policy, "table": _first_rows(game, policy, at, limits)}
     return content | {"arguments": _argument_names(game)} | _parameters(game, at)
 
 
@@ -235,23 +240,22 @@ def _first_levels(
 ) -> dict[str, Json]:
     """The first levels of a large game, with the values of the nodes at which they end."""
     dag = solution.dag
-    drawing = draw_tree(dag, solution, most=LEVELS)
-    numbers = dict[int, int]()  # position in the drawing -> node of the graph
-    kept = [node for node in drawing.nodes if not node.is_stub]
-    for number, node in enumerate(kept):
-        numbers[node.number] = number
-    for node in drawing.nodes:
-        if node.is_stub:
-            numbers[node.number] = numbers[node.stub_of]
+    spots = levels(dag, None, LEVELS)
+    children: dict[int, list[int]] = {}  # position of a spot -> of those below it
+    for number, spot in enumerate(spots[1:], 1):
+        children.setdefault(spot.parent, []).append(number)
+    kept = [number for number, spot in enumerate(spots) if not _is_stub(dag, spot)]
+    place = {number: at for at, number in enumerate(kept)}
+    counts = below(dag, {spot.node for spot in spots}) if len(dag) <= COUNTED else {}
     exact = solution.numbers == "exact" and not _is_long(solution)
     graph = _Graph(dag, exact=exact)
     solved = [game.solution(algorithm=name, at=at, limits=limits) for name in ALGORITHMS]
-    for node in kept:
-        graph.add(node.node, [numbers[child] for child in node.children])
-        if node.hidden is not None:
-            here = numbers[node.number]
-            graph.hidden[here] = node.hidden
-            graph.known[here] = [graph.amount(each.value(node.node)) for each in solved]
+    for at_spot in kept:
+        node, under = spots[at_spot].node, children.get(at_spot, [])
+        graph.add(node, [place.get(n, place.get(spots[n].stub_of, 0)) for n in under])
+        if not under and dag.kind[node] != Kind.TERMINAL:
+            graph.hidden[place[at_spot]] = counts.get(node, 0)
+            graph.known[place[at_spot]] = [graph.amount(each.value(node)) for each in solved]
     return {
         "exact": exact,
         "value": graph.amount(solution.value(0)),
@@ -260,6 +264,11 @@ def _first_levels(
         "choices": {},
         "algorithms": list(ALGORITHMS),
     }
+
+
+def _is_stub(dag: AnyDag, spot: Spot) -> bool:
+    """Whether another spot has its branches; a payoff is just drawn again."""
+    return spot.stub_of >= 0 and dag.kind[spot.node] != Kind.TERMINAL
 
 
 # --- the table of a large game ---------------------------------------------------------------

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import fields
 from typing import Any
 
+from ..compiler.functions import BUILTINS
 from ..compiler.nodes import list_text
 from ..compiler.program import (
     Bind,
@@ -48,6 +49,10 @@ _KNOWN: dict[type, frozenset[str]] = {
     Branch: frozenset({"label", "form", "odds", "condition"}),
     Loop: frozenset({"name", "source", "condition", "odds", "label", "body"}),
 }
+FUNCTIONS = frozenset(  # the built-in functions of ``rules.js``
+    "abs floor ceil comb factorial popcount len put sorted sum any all count min max".split()
+    + "dice roll draw sqrt exp log".split()
+)
 _EVERY_FORM = frozenset({"place", "depth", "needs", "shared"})
 
 
@@ -188,9 +193,9 @@ class _Rules:
         }
 
 
-def _check_known(item: Any, more: frozenset[str] = frozenset()) -> None:
+def _check_known(item: Form | Branch | Loop, more: frozenset[str] = frozenset()) -> None:
     """Refuse what says something that the page does not know of."""
-    kind: type[object] = type(item)
+    kind = type(item)
     if kind not in _KNOWN:
         raise _Unknown
     known = _KNOWN[kind] | more
@@ -250,6 +255,12 @@ def _text(expr: ex.Text) -> list[Json]:
     return ["text", pieces]
 
 
+def _call(expr: ex.Call) -> list[Json]:
+    if expr.name in BUILTINS.keys() - FUNCTIONS:
+        raise _Unknown
+    return ["call", expr.name, _several(expr.arguments)]
+
+
 def _loop(expr: ex.Comprehension) -> list[Json]:
     clauses = [
         [clause.name, expression(clause.source), _several(clause.conditions)]
@@ -278,7 +289,7 @@ _WRITERS: dict[type[ex.Expr], Callable[[Any], list[Json]]] = {
     ex.Sequence: lambda e: ["list", _several(e.items)],
     ex.Index: lambda e: ["index", expression(e.base), expression(e.index)],
     ex.Range: lambda e: ["range", expression(e.low), expression(e.high)],
-    ex.Call: lambda e: ["call", e.name, _several(e.arguments)],
+    ex.Call: _call,
     ex.Comprehension: _loop,
     ex.Dice: lambda e: ["dice", e.count, e.sides],
     ex.Table: _table,

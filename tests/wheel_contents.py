@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 FOLDERS = ("spec", "compiler", "evaluator", "render", "cli", "trees")
-SUFFIXES = {".py", ".json", ".lark", ".md", ".tree", ".yaml"}
+SUFFIXES = {".py", ".json", ".lark", ".md", ".tree", ".yaml", ".html", ".css", ".js"}
 
 
 def files_of(root: Path) -> set[str]:

@@ -18,10 +18,10 @@ const FAMILY = "system-ui, 'Segoe UI', Helvetica, Arial, sans-serif";
 const pen = document.createElement("canvas").getContext("2d");
 const widths = new Map();
 
-function textWidth(text, size) {
-  const key = `${size} ${text}`;
+function textWidth(text, size, weight = 400) {
+  const key = `${weight} ${size} ${text}`;
   if (!widths.has(key)) {
-    pen.font = `${size}px ${FAMILY}`;
+    pen.font = `${weight} ${size}px ${FAMILY}`;
     widths.set(key, pen.measureText(text).width);
   }
   return widths.get(key);
@@ -65,7 +65,7 @@ function pieces(word) {
   return found;
 }
 
-// Places for the nodes in `visible` (drawn nodes, parents first); `isOpen` says of each whether
+// Places for the nodes in `visible` (drawn nodes, parents first, measured); `isOpen` says of each whether
 // its children are among them. Sets x, y and textY; returns {width, height}.
 function place(drawn, visible, isOpen, across) {
   const shown = (at) => (isOpen(at) ? drawn[at].children : []);

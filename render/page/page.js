@@ -81,21 +81,23 @@ function tellStep() {
   const last = step ? steps[step - 1] : undefined;
   byId("message").textContent = last ? safe(message(page.graph, page.walked, last)) : firstMessage();
   byId("message").dataset.event = last?.event ?? "";
+  byId("where").textContent = last ? wayTo(last.at) : "";
   byId("counter").textContent = `${many(step)} of ${many(steps.length)} steps`;
   byId("position").value = step;
-  byId("back").disabled = byId("reset").disabled = step === 0;
-  byId("step").disabled = byId("end").disabled = step === steps.length;
-  byId("run").disabled = step === steps.length && !page.timer;
-  const root = step === steps.length ? values[0] : tree.running(drawn[0], step);
+  const isOver = step === steps.length;
+  for (const id of ["back", "reset"]) byId(id).setAttribute("aria-disabled", step === 0);
+  for (const id of ["step", "end", "run"]) byId(id).setAttribute("aria-disabled", isOver); // no click would lose the focus
+  const root = isOver ? values[0] : tree.running(drawn[0], step);
   const running = last ? (last.running ?? last.value) : null;
   const rows = [
     ["nodes visited", many(last?.visited ?? 0), "visited"],
     ["terminals examined", many(last?.terminals ?? 0), "terminals"],
     ["shared, not walked again", many(last?.shared ?? 0), "shared"],
     ["running value", running === null || running === undefined ? "–" : tableText(running), "running"],
-    ["value of the root", root === null ? "–" : step === steps.length ? valueText(root) : `so far ${tableText(root)}`, "root"],
+    ["value of the root", root === null ? "–" : `${isOver ? "" : "so far "}${tableText(root)}`, "root"],
   ];
-  if (step === steps.length && page.walked.best[0].length) {
+  if (isOver && tableText(root).includes("…")) rows.push(["exactly", exactText(root).length > LONG_FRACTION ? exactRemark(root).slice(7) : exactText(root), "exact"]);
+  if (isOver && page.walked.best[0].length) {
     rows.push(["best", page.walked.best[0].slice(0, 20).map((i) => safe(page.graph[0].labels[i]) || '""').join(" or "), "best"]);
   }
   byId("statistics").replaceChildren(...rows.map(([name, text, id]) => {
@@ -107,6 +109,14 @@ function tellStep() {
     part.append(term, value);
     return part;
   }));
+}
+
+// Where the walk is: the last labels of the way from the root.
+function wayTo(at) {
+  const labels = [];
+  const { drawn } = page.walked;
+  for (; drawn[at].parent >= 0 && labels.length < 8; at = drawn[at].parent) labels.unshift(safe(branchLabel(page.graph, drawn, at)) || '""');
+  return `at ${[drawn[at].parent < 0 ? "root" : "…", ...labels].join(" › ")}`;
 }
 
 function firstMessage() {
@@ -128,6 +138,7 @@ function stop() {
 
 function run() {
   if (page.timer) return stop();
+  if (page.step === page.walked.steps.length) return;
   byId("run").textContent = "Pause";
   byId("message").setAttribute("aria-live", "off"); // else every step would be read out
   page.timer = setTimeout(onward);
@@ -138,7 +149,7 @@ function onward() {
   const speed = Number(byId("speed").value);
   const isFull = speed === Number(byId("speed").max);
   const most = page.walked.steps.length;
-  goTo(page.step + (isFull ? Math.max(1, Math.ceil(most / 120)) : 1));
+  goTo(page.step + (isFull ? Math.max(1, Math.ceil(most / 60)) : 1));
   if (page.step === most) return stop();
   page.timer = setTimeout(onward, isFull ? FRAME : 1400 * 0.6 ** speed);
 }
@@ -198,6 +209,8 @@ function settingsChanged(settings) {
   const before = [page.graph, page.walks];
   byId("problem").hidden = true;
   try {
+    page.agrees ??= rulesAgree();
+    if (!page.agrees) throw new RulesError("this page cannot work out other values of this game: use gametree eval --set");
     const isFirst = parameters.isFirst();
     page.graph = isFirst ? page.first : unfold(data.rules, settings, MOST_NODES);
     page.walks = new Map();
@@ -206,17 +219,17 @@ function settingsChanged(settings) {
     if (!(error instanceof RulesError)) throw error;
     [page.graph, page.walks] = before;
     refresh(Infinity);
-    byId("problem").textContent = `${safe(error.message)}. The tree shows other values.`;
+    byId("problem").textContent = `Not shown: ${safe(error.message)}.`;
     byId("problem").hidden = false;
   }
   parameters.show(new Names(data.rules, settings).constants);
   byId("defaults").disabled = parameters.isFirst();
 }
 
-// Whether the rules give here what the page was made with.
+// Whether the rules give here what the page was made with: asked when it first matters.
 function rulesAgree() {
   if (data.isCut || !data.exact) return true;
-  const settings = new Map(parameters.settings);
+  const settings = parameters.firstSettings;
   try {
     const found = walk(unfold(data.rules, settings, MOST_NODES), "expectiminimax");
     return exactText(found.values[0]) === data.value;
@@ -250,7 +263,7 @@ function drawLegend() {
     const item = document.createElement("li");
     const shape = outline(kind, 18, kind === "terminal" ? 13 : 16);
     shape.classList.add("shape");
-    item.append(make("svg", { viewBox: "-12 -11 24 22", width: 22, height: 20, "aria-hidden": "true" }, make("g", { class: `node known ${kind}` }, shape)), meanings[kind]);
+    item.append(make("svg", { viewBox: "-12 -11 24 22", width: 22, height: 20, "aria-hidden": "true" }, make("g", { class: `node known ${kind}` }, shape)), data.players[kind] ? `${safe(data.players[kind])} (${KINDS[kind]})` : meanings[kind]);
     return item;
   }));
 }
@@ -259,7 +272,7 @@ function begin() {
   tellGame();
   drawLegend();
   parameters = new Parameters(byId("parameters"), data.rules ? data.parameters : [], settingsChanged);
-  byId("parameters-part").hidden = !parameters.controls.size || !rulesAgree();
+  byId("parameters-part").hidden = !parameters.controls.size;
   refresh(0);
 }
 

@@ -35,6 +35,13 @@ function typedSetting(text) {
   return values.includes(undefined) ? undefined : values;
 }
 
+// A setting as a person writes it: `0.25` rather than `1/4`.
+function settingText(value) {
+  if (!isNumber(value) || isFloat(value)) return show(value);
+  const short = tableText(value);
+  return short.includes("…") || short.includes("e") ? show(value) : short;
+}
+
 class Parameters {
   // `changed` is called with the settings: a map from name to value, of what is not as written.
   constructor(place, parameters, changed) {
@@ -63,7 +70,7 @@ class Parameters {
     const title = document.createElement("span");
     title.textContent = safe(name);
     const field = document.createElement("input");
-    Object.assign(field, { type: "text", value: show(value), inputMode: "decimal", spellcheck: false, autocomplete: "off" });
+    Object.assign(field, { type: "text", value: settingText(value), inputMode: "decimal", spellcheck: false, autocomplete: "off" });
     field.dataset.name = name;
     label.append(title, field);
     part.append(label);
@@ -94,7 +101,7 @@ class Parameters {
   moveSlider(slider, value) {
     const { least, step } = slider.scale;
     slider.value = Math.round(toFloat(divide(subtract(value, least), step)));
-    slider.setAttribute("aria-valuetext", show(value));
+    slider.setAttribute("aria-valuetext", settingText(value));
   }
 
   typed(name, field) {
@@ -119,7 +126,7 @@ class Parameters {
     for (const [name, { field, slider }] of this.controls) {
       const value = values.get(name);
       if (field.type === "checkbox") field.checked = value;
-      else if (field !== document.activeElement || typedSetting(field.value) === undefined || !same(typedSetting(field.value), value)) field.value = show(value);
+      else if (field !== document.activeElement || typedSetting(field.value) === undefined || !same(typedSetting(field.value), value)) field.value = settingText(value);
       if (slider && isNumber(value) && !isFloat(value)) this.moveSlider(slider, value);
     }
   }

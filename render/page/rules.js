@@ -51,10 +51,16 @@ function show(value) {
   return String(value);
 }
 
+const isList = (x) => Array.isArray(x) || x instanceof Range;
 const asNumber = (x) => (typeof x === "boolean" ? (x ? ONE : ZERO) : x);
 
+// Whether two values are the same; a range is the list of its numbers.
 function same(a, b) {
-  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((x, i) => same(x, b[i]));
+  if (isList(a) && isList(b)) {
+    if (a.length !== b.length) return false;
+    const [left, right] = [list(a), list(b)];
+    return left.every((x, i) => same(x, right[i]));
+  }
   const [left, right] = [asNumber(a), asNumber(b)];
   return isNumber(left) && isNumber(right) ? compare(left, right) === 0 : a === b;
 }
@@ -226,11 +232,12 @@ const BUILTINS = {
   comb: (n, k) => new Fraction(choose(natural(n, "n"), BigInt(small(k, "k")))),
   factorial: (n) => new Fraction(factorial(BigInt(small(n, "the argument of factorial", 1500n)))),
   popcount: (n) => whole(natural(n, "the argument of popcount").toString(2).replaceAll("0", "").length),
-  len: (items) => whole(items.length),
+  len: (items) => whole(items.length ?? list(items).length),
   put: (items, i, value) => {
     at(items, i);
     return list(items).with(Number(i.n), value);
   },
+  sorted: (items) => list(items).map(number).sort(compare),
   sum: (items) => list(items).reduce((sum, x) => add(sum, number(x)), ZERO),
   any: (items) => list(items).some(truth),
   all: (items) => list(items).every(truth),
@@ -433,7 +440,7 @@ class Names {
 
   // What a loop goes over, its length paid for.
   items(source) {
-    if (!(Array.isArray(source) || source instanceof Range || source instanceof Distribution)) {
+    if (!(isList(source) || source instanceof Distribution)) {
       throw new RulesError(`a loop goes over a list, not over ${show(source)}`);
     }
     this.spend(source.length ?? source.values.length);

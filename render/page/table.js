@@ -107,17 +107,25 @@ class StrategyTable {
     for (const row of this.rows) {
       const isKnown = this.knownAt[row.at] < step;
       if (isKnown !== row.isFilled) this.fill(row, isKnown);
-      row.line.classList.toggle("now", row.at === current);
+      const isNow = row.at === current;
+      row.line.className = [isKnown && "filled", isKnown && this.isWorse(row.at) && "differs", isNow && "now"].filter(Boolean).join(" ");
+      if (isNow) this.scrollTo(row.line);
     }
     this.tell(step);
+  }
+
+  // Bring a row into sight within the table: the page stays where it is.
+  scrollTo(line) {
+    const frame = this.table.parentElement;
+    const [top, bottom] = [line.offsetTop - 2 * line.offsetHeight, line.offsetTop + line.offsetHeight];
+    if (top < frame.scrollTop) frame.scrollTop = top;
+    else if (bottom > frame.scrollTop + frame.clientHeight) frame.scrollTop = bottom - frame.clientHeight;
   }
 
   fill(row, isKnown) {
     row.isFilled = isKnown;
     const texts = isKnown ? this.texts(row.at) : row.empty;
     row.cells.forEach((one, i) => { one.textContent = texts[i]; });
-    row.line.classList.toggle("differs", isKnown && this.isWorse(row.at));
-    row.line.classList.toggle("filled", isKnown);
   }
 
   texts(at) {
@@ -159,7 +167,8 @@ class StrategyTable {
       const where = worse.length ? `in ${many(worse.length)} of them, marked` : "in none of them";
       parts.push(`"${safe(this.policy)}" chooses worse ${where}.`);
       if (step === this.walked.steps.length) {
-        parts.push(`It is worth ${tableText(policyValue(this.graph, this.walked, this.choices))}, the best ${tableText(this.walked.values[0])}.`);
+        const [own, most] = [policyValue(this.graph, this.walked, this.choices), this.walked.values[0]].map(tableText);
+        parts.push(`To follow it is worth ${own}, and the best ${most}${most.endsWith("…") ? "" : "."}`);
       }
     }
     if (this.left) parts.push(`${many(this.left)} further states are not in the table.`);

@@ -3,7 +3,8 @@
 const MOST_OPEN = 60; // drawn nodes of a large tree that are unfolded at first
 const MOST_DRAWN = 3_000; // drawn nodes that `Unfold all` may come to
 const LEAST_SCALE = 0.25;
-const READABLE = 0.6; // the least scale that is chosen without being asked
+const LARGEST = 1.3; // and the largest
+const READABLE = 0.75; // the least scale that is chosen without being asked
 const SVG = "http://www.w3.org/2000/svg";
 
 function make(name, attributes = {}, ...children) {
@@ -47,7 +48,6 @@ class TreeView {
     const isSame = graph === this.graph;
     Object.assign(this, { graph, walked, across, drawn: walked.drawn, step: 0 });
     this.line = new Set(principalLine(graph, walked));
-    this.drawn.forEach((one, at) => this.measure(one, at));
     for (const made of this.made.values()) this.remove(made);
     this.made.clear();
     if (!isSame) {
@@ -61,16 +61,18 @@ class TreeView {
 
   // --- texts and sizes ---
 
+  // The texts of a drawn node, and how much room it takes.
   measure(one, at) {
+    if (one.lines) return;
     const node = this.graph[one.node];
     const value = this.walked.values[one.node];
     one.text = this.valueText(one, value);
     one.isStub = one.stubOf >= 0 && node.kind !== "terminal";
     one.lines = [...this.edgeLines(one, at), ...this.ownLines(one, node)];
-    const room = { max: 22, min: 22, chance: 12, sum: 20, terminal: 12 }[node.kind];
-    one.width = Math.max(node.kind === "terminal" ? 34 : SHAPE, textWidth(one.text, FONT) + room);
+    const room = { max: 34, min: 34, chance: 16, sum: 24, terminal: 14 }[node.kind];
+    one.width = Math.max(node.kind === "terminal" ? 34 : SHAPE, textWidth(one.text, FONT, 600) + room);
     one.height = node.kind === "terminal" ? 28 : SHAPE;
-    const texts = one.lines.map(({ text }) => textWidth(text, SMALL));
+    const texts = one.lines.map(({ text, role }) => textWidth(text, SMALL, role === "label" ? 600 : 400));
     one.slot = Math.max(one.width, ...texts, node.hidden ? textWidth(hiddenText(node.hidden), SMALL) : 0);
   }
 
@@ -100,7 +102,7 @@ class TreeView {
       const amount = node.kind === "sum" ? node.offset : absolute(node.offset);
       lines.push({ text: `${word} ${pictureText(amount)}`, role: "offset" });
     }
-    if (one.isStub) lines.push({ text: "see above", role: "stub" });
+    if (one.isStub && !node.title) lines.push({ text: "as above", role: "stub" });
     return lines;
   }
 
@@ -167,6 +169,7 @@ class TreeView {
       const at = waiting.pop();
       found.push(at);
       const one = this.drawn[at];
+      this.measure(one, at);
       one.isFolded = Boolean(this.graph[one.node].hidden !== undefined) || (one.children.length > 0 && !this.isOpen(at));
       if (!one.isFolded) for (let i = one.children.length - 1; i >= 0; i--) waiting.push(one.children[i]);
     }
@@ -231,8 +234,7 @@ class TreeView {
     const above = this.drawn[one.parent];
     const from = above.y + above.height / 2;
     const to = one.y + (one.lines.length ? top - 1 : -one.height / 2);
-    const middle = (from + to) / 2;
-    edge.setAttribute("d", `M${above.x.toFixed(1)} ${from.toFixed(1)}C${above.x.toFixed(1)} ${middle.toFixed(1)} ${one.x.toFixed(1)} ${middle.toFixed(1)} ${one.x.toFixed(1)} ${to.toFixed(1)}`);
+    edge.setAttribute("d", `M${above.x.toFixed(1)} ${from.toFixed(1)}L${one.x.toFixed(1)} ${to.toFixed(1)}`);
   }
 
   // --- a step ---
@@ -327,6 +329,7 @@ class TreeView {
     for (const { text, role } of one.lines) if (role === "odds" || role === "offset") texts.push(text);
     texts.push(KINDS[kind]);
     if (title) texts.push(title);
+    if (one.isStub) texts.push("met before");
     texts.push({ ahead: kind === "terminal" ? `payoff ${value}, not examined yet` : "not visited yet", open: value ? `so far ${value}` : "being walked", known: `worth ${value}` }[state]);
     if (edge && edge !== "leading") texts.push("chosen");
     if (edge === "leading") texts.push("best so far");
@@ -355,8 +358,9 @@ class TreeView {
   // As much of the tree as can be read at once, the root in the middle.
   fit() {
     const { stage, extent } = this;
-    const room = [(stage.clientWidth - 2) / extent.width, (stage.clientHeight - 2) / extent.height];
-    const fits = Math.min(...room, 1);
+    const most = parseFloat(getComputedStyle(stage).maxHeight);
+    const room = [(stage.clientWidth - 2) / extent.width, (most - 2) / extent.height];
+    const fits = Math.min(...room, LARGEST);
     this.scale = fits >= READABLE ? fits : Math.min(1, Math.max(room[0], READABLE));
     this.size();
     const root = this.drawn[0];
