@@ -112,4 +112,5 @@ def solve_any(
         return solve(dag, behaviour, numbers=numbers, policies=policies, progress=progress)
     from .fast import solve_arrays
 
+    dag.size()  # now, while the values do not take memory yet
     return solve_arrays(dag, behaviour, policies, progress)

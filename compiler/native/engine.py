@@ -33,6 +33,7 @@ from .constants import FAULT, GROW
 from .kernels import Kernel
 from .layout import REGIONS, RESULT
 from .machine import Machine, build
+from .memory import release, zeros
 from .shapes import Definition
 
 NODES, EDGES = 1 << 24, 1 << 26  # room at first; memory that is not written to is not used
@@ -40,6 +41,11 @@ DIRECT_KEYS = 1 << 28  # states that a direct table has room for
 FEW = 16
 STEPS = 1 << 22  # edges between two looks at the progress: a tenth of a second
 STRETCH = 1 << 20  # nodes, likewise, where a pass goes over all of them
+_OPEN_NODES = (
+    "open_start", "open_at", "open_definition", "open_words", "open_kind", "open_offset",
+    "open_odds_error",
+)  # fmt: skip
+_OPEN_EDGES = ("number", "code")
 _SOURCE = "gametree.compiler.native.search"
 _search = Kernel(_SOURCE, "search", arguments=6)
 _rehash = Kernel(_SOURCE, "rehash", arguments=7)
@@ -76,6 +82,7 @@ class ArrayDag:
     states: States
     table: np.ndarray
     table_key: np.ndarray
+    _size: Size | None = None
 
     def __len__(self) -> int:
         """The number of nodes."""
@@ -97,9 +104,14 @@ class ArrayDag:
         return Fraction(self.weight[edge]).limit_denominator(10**6)
 
     def size(self) -> Size:
-        """How large the game is, payoffs counted where they are written."""
+        """How large the game is, payoffs counted where they are written; counted once."""
+        if self._size is None:
+            self._size = self._measured()
+        return self._size
+
+    def _measured(self) -> Size:
         terminals = int(np.count_nonzero(self.kind == Kind.TERMINAL))
-        depth = np.zeros(len(self), np.int32)
+        depth = np.empty(len(self), np.int32)
         for end in range(len(self), 0, -STRETCH):  # so that it can be interrupted
             _depths(self.first, self.child, max(0, end - STRETCH), end, depth)
         nodes = len(self) + self.extra
@@ -250,7 +262,9 @@ class States:
         number = len(dag) - node
         self.asked += 1
         if self.asked <= FEW:
-            return np.flatnonzero(dag.table == number)
+            parts = range(0, len(dag.table), STRETCH)  # a comparison of all would take memory
+            found = [np.flatnonzero(dag.table[at : at + STRETCH] == number) + at for at in parts]
+            return np.concatenate(found)
         if self.turned is None:
             slots = np.flatnonzero(dag.table > 0)
             order = np.argsort(dag.table[slots], kind="stable")
@@ -435,6 +449,7 @@ class _Walk:
         self.progress = progress
         self.states = States(machine, root)
         self.layout = self.states.layout
+        self.words = max(1, *(d.words for d in machine.definitions), 0)  # of an open node
         self.counters = np.zeros(9, np.int64)
         self.counters[walk.AMOUNTS] = self.counters[walk.WEIGHTS] = 1
         self.arrays = self.first_arrays()
@@ -444,34 +459,34 @@ class _Walk:
         entries, levels = 1 << 7, 1 << 10
         hashed = 0 if layout.direct else 1 << 16
         return walk.Arrays(
-            entry_definition=np.zeros(entries * REGIONS, np.int32),
-            entry_weight=np.zeros(entries * REGIONS, np.float64),
-            entry_words=np.zeros(entries * REGIONS * stride, np.int64),
-            result=np.zeros(RESULT * REGIONS, np.float64),
+            entry_definition=zeros(entries * REGIONS, np.int32),
+            entry_weight=zeros(entries * REGIONS, np.float64),
+            entry_words=zeros(entries * REGIONS * stride, np.int64),
+            result=zeros(RESULT * REGIONS, np.float64),
             owner=np.full(REGIONS, -1, np.int64),
-            open_start=np.zeros(levels, np.uint32),
-            open_at=np.zeros(levels, np.int32),
-            open_definition=np.zeros(levels, np.int32),
-            open_words=np.zeros(levels * stride, np.int64),
-            open_kind=np.zeros(levels, np.uint8),
-            open_offset=np.zeros(levels, np.int32),
-            open_odds_error=np.zeros(levels, np.float32),
-            number=np.zeros(1 << 12, np.int32),
-            code=np.zeros(1 << 12, np.uint32),
-            kind=np.zeros(NODES, np.uint8),
-            first=np.zeros(NODES + 1, np.uint32),
-            offset=np.zeros(NODES, np.int32),
-            odds_error=np.zeros(NODES, np.float32),
-            child=np.zeros(EDGES, np.int32),
-            weight=np.zeros(EDGES, np.uint16),
-            amount=np.zeros(1 << 10, np.float64),
-            amount_error=np.zeros(1 << 10, np.float64),
-            amount_node=np.zeros(1 << 10, np.int32),
-            amount_table=np.zeros(1 << 11, np.int32),
-            factor=np.zeros(1 << 14, np.float64),
-            factor_table=np.zeros(1 << 15, np.int32),
-            table=np.zeros(layout.direct or hashed, np.int32),
-            table_key=np.zeros(hashed * width, np.int64),
+            open_start=zeros(levels, np.uint32),
+            open_at=zeros(levels, np.int32),
+            open_definition=zeros(levels, np.int32),
+            open_words=zeros(levels * self.words, np.int64),
+            open_kind=zeros(levels, np.uint8),
+            open_offset=zeros(levels, np.int32),
+            open_odds_error=zeros(levels, np.float32),
+            number=zeros(1 << 12, np.int32),
+            code=zeros(1 << 12, np.uint32),
+            kind=zeros(NODES, np.uint8),
+            first=zeros(NODES + 1, np.uint32),
+            offset=zeros(NODES, np.int32),
+            odds_error=zeros(NODES, np.float32),
+            child=zeros(EDGES, np.int32),
+            weight=zeros(EDGES, np.uint16),
+            amount=zeros(1 << 10, np.float64),
+            amount_error=zeros(1 << 10, np.float64),
+            amount_node=zeros(1 << 10, np.int32),
+            amount_table=zeros(1 << 11, np.int32),
+            factor=zeros(1 << 14, np.float64),
+            factor_table=zeros(1 << 15, np.int32),
+            table=zeros(layout.direct or hashed, np.int32, sparse=True),
+            table_key=zeros(hashed * width, np.int64),
         )
 
     def run(self) -> ArrayDag:
@@ -495,7 +510,8 @@ class _Walk:
         """What the walk has to know besides its arrays, in the order of ``layout``."""
         layout = self.layout
         values = [
-            self.machine.address, self.machine.stride, len(layout.keyed), layout.factor.shape[1],
+            self.machine.address, self.machine.stride, self.words,
+            len(layout.keyed), layout.factor.shape[1],
             layout.key_words, layout.direct, self.arrays.weight.dtype == np.uint32,
             self.most_states(), self.limits.work * 100, STEPS,
         ]  # fmt: skip
@@ -507,28 +523,27 @@ class _Walk:
         """Make room, or say what is wrong."""
         if status == walk.PAUSE:
             self.check_memory()
+            self.give_back()
         elif status == walk.OPEN_SPACE:
-            self.grow(
-                "open_start open_at open_definition open_words open_kind"
-                " open_offset open_odds_error number code"
-            )
+            full = int(self.counters[walk.DEPTH]) + 3 > len(self.arrays.open_start)
+            self.grow(_OPEN_NODES if full else _OPEN_EDGES)
         elif status == GROW:
             self.widen()
         elif status == walk.KEY_SPACE:
             self.rehash()
         elif status == walk.AMOUNT_SPACE:
-            self.grow("amount amount_error amount_node")
+            self.grow(("amount", "amount_error", "amount_node"))
             self.grow_book("amount_table", self.arrays.amount)
         elif status == walk.WEIGHT_SPACE:
-            self.grow("factor")
+            self.grow(("factor",))
             self.grow_book("factor_table", self.arrays.factor)
             if len(self.arrays.factor) > np.iinfo(self.arrays.weight.dtype).max:
                 wider = self.arrays.weight.astype(np.uint32)
                 self.arrays = self.arrays._replace(weight=wider)
         elif status == walk.NODE_SPACE:
-            self.grow_from_start("kind first offset odds_error")
+            self.grow_from_start(("kind", "first", "offset", "odds_error"))
         elif status == walk.EDGE_SPACE:
-            self.grow_from_start("child weight")
+            self.grow_from_start(("child", "weight"))
         elif status == walk.CYCLE:
             raise self.cycle()
         elif status == walk.STATES:
@@ -539,17 +554,25 @@ class _Walk:
         else:
             raise Unsure
 
-    def grow(self, names: str) -> None:
+    def grow(self, names: Sequence[str]) -> None:
         """Twice the room in some arrays."""
-        grown = {name: _longer(getattr(self.arrays, name)) for name in names.split()}
-        self.arrays = self.arrays._replace(**grown)
+        for name in names:  # one after the other: the old ones are not kept meanwhile
+            self.arrays = self.arrays._replace(**{name: _longer(getattr(self.arrays, name))})
 
     def grow_book(self, name: str, book: np.ndarray) -> None:
         """Twice the room in the hash table of a book."""
         table = getattr(self.arrays, name)
-        bigger = np.zeros(2 * len(table), np.int32)
+        bigger = zeros(2 * len(table), np.int32)
         _rebook(table, len(table) - 1, book, bigger, len(bigger) - 1)
         self.arrays = self.arrays._replace(**{name: bigger})
+
+    def give_back(self) -> None:
+        """Give back the memory of levels that the walk has come back from."""
+        a, depth = self.arrays, int(self.counters[walk.DEPTH])
+        children = int(a.open_start[depth + 1])
+        room = {"open_words": (depth + 2) * self.words, "number": children, "code": children}
+        for name in _OPEN_NODES + _OPEN_EDGES:
+            release(getattr(a, name), room.get(name, depth + 2))
 
     def check_memory(self, more: int = 0) -> None:
         """Stop before the memory that is allowed is used up; ``more`` bytes are to be taken."""
@@ -573,7 +596,7 @@ class _Walk:
 
     def widen(self) -> None:
         """Twice the room for a node's entries; those of all but the lowest level are lost."""
-        self.grow("entry_definition entry_weight entry_words")
+        self.grow(("entry_definition", "entry_weight", "entry_words"))
         self.arrays.owner[:] = -1
         if int(self.counters[walk.DEPTH]) < REGIONS:
             self.arrays.owner[0] = 0  # one entry, at the start of its region as before
@@ -582,19 +605,19 @@ class _Walk:
         """Twice the room for keys."""
         a = self.arrays
         self.check_memory(2 * (a.table.nbytes + a.table_key.nbytes))
-        table = np.zeros(2 * len(a.table), np.int32)
-        table_key = np.zeros(2 * len(a.table_key), np.int64)
+        table = zeros(2 * len(a.table), np.int32)
+        table_key = zeros(2 * len(a.table_key), np.int64)
         width = self.layout.key_words
         _rehash(a.table, a.table_key, len(a.table) - 1, table, table_key, len(table) - 1, width)
         self.arrays = a._replace(table=table, table_key=table_key)
 
-    def grow_from_start(self, names: str) -> None:
+    def grow_from_start(self, names: Sequence[str]) -> None:
         """Twice the room in arrays that are filled from the end."""
-        for name in names.split():  # one after the other: the old ones are not kept meanwhile
+        for name in names:
             old = getattr(self.arrays, name)
             self.check_memory(old.nbytes)
             room = len(old) - (name == "first")  # which has one more than there are nodes
-            new = np.zeros(len(old) + room, old.dtype)
+            new = zeros(len(old) + room, old.dtype)
             new[room:] = old
             self.arrays = self.arrays._replace(**{name: new})
 
@@ -616,9 +639,9 @@ class _Walk:
 
     def state_at(self, depth: int) -> tuple[Form, tuple[Any, ...], State | None]:
         """The form, local values and state of an open node."""
-        a, stride = self.arrays, self.machine.stride
+        a, start = self.arrays, depth * self.words
         definition = self.machine.definitions[int(a.open_definition[depth])]
-        words = a.open_words[depth * stride : depth * stride + definition.words].tolist()
+        words = a.open_words[start : start + definition.words].tolist()
         env = self.states.values(definition, words)
         owner = (definition.node, env) if definition.node is not None else None
         return definition.form, env, owner
@@ -638,7 +661,7 @@ class _Walk:
     def depth_of_same(self) -> int:
         """The depth at which the entry at hand, one below the last open node, is open already."""
         a, below = self.arrays, int(self.counters[walk.DEPTH]) + 1
-        words = a.open_words[: (below + 1) * self.machine.stride].reshape(below + 1, -1)
+        words = a.open_words[: (below + 1) * self.words].reshape(below + 1, -1)
         count = self.machine.definitions[int(a.open_definition[below])].words
         same = (words[:below, :count] == words[below, :count]).all(axis=1)
         same &= a.open_definition[:below] == a.open_definition[below]
@@ -705,6 +728,6 @@ def _addresses(arrays: Sequence[np.ndarray]) -> np.ndarray:
 
 
 def _longer(old: np.ndarray) -> np.ndarray:
-    new = np.zeros((len(old) * 2, *old.shape[1:]), old.dtype)
+    new = zeros(len(old) * 2, old.dtype)
     new[: len(old)] = old
     return new

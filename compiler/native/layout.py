@@ -28,9 +28,10 @@ DEPTH, NODES, EDGES, PAYOFFS, MERGED, KEYS, ROUNDS, AMOUNTS, WEIGHTS = range(9)
 COUNTERS = 9
 
 # Positions in the settings of a walk
-EXPAND, STRIDE, DEFINITIONS, WIDEST, KEY_WORDS, DIRECT, WIDE, MOST_STATES, MOST_ROUNDS, STEPS = (
-    range(10)
-)
+(
+    EXPAND, STRIDE, WORDS, DEFINITIONS, WIDEST, KEY_WORDS, DIRECT, WIDE,
+    MOST_STATES, MOST_ROUNDS, STEPS,
+) = range(11)  # fmt: skip
 
 
 class Layout(NamedTuple):
@@ -56,12 +57,12 @@ class Arrays(NamedTuple):
     open_start: np.ndarray  # uint32: of each open node, where its children begin
     open_at: np.ndarray  # int32: which of its children it is at
     open_definition: np.ndarray  # int32
-    open_words: np.ndarray  # int64, `stride` an open node
+    open_words: np.ndarray  # int64, `WORDS` an open node
     open_kind: np.ndarray  # uint8: what the node comes to
-    open_offset: np.ndarray  # int32: a position in `amount`
-    open_odds_error: np.ndarray  # float32
+    open_offset: np.ndarray  # int32: a position in `amount`, where it is REWARDED
+    open_odds_error: np.ndarray  # float32, where its odds are ROUNDED
     number: np.ndarray  # int32: the children of the open nodes: see below
-    code: np.ndarray  # uint32: their weights, where they are not all equal
+    code: np.ndarray  # uint32: their weights, where the node is WEIGHTED: not all are equal
     kind: np.ndarray  # uint8: nodes, from the end
     first: np.ndarray  # uint32: where a node's edges start, counted from the end
     offset: np.ndarray  # int32: a position in `amount`
@@ -81,4 +82,5 @@ class Arrays(NamedTuple):
 # The child of an open node in `number`: a node counted from the end, above 0; below 0, a state
 # by its key, -1 for key 0; or this, a state that only the node's entries tell.
 IN_ENTRIES = 0
-WEIGHTED = 0x80  # in `open_kind`: the weights are not all equal
+WEIGHTED, REWARDED, ROUNDED = 0x80, 0x40, 0x20  # in `open_kind`: what else is kept of it
+PLAIN = 0x1F  # the kind itself

@@ -41,8 +41,11 @@ from .layout import (
     PAUSE,
     PAYOFF,
     PAYOFFS,
+    PLAIN,
     REGIONS,
     RESULT,
+    REWARDED,
+    ROUNDED,
     ROUNDS,
     STATES,
     STEPS,
@@ -52,6 +55,7 @@ from .layout import (
     WEIGHTS,
     WIDE,
     WIDEST,
+    WORDS,
     WORK,
     Arrays,
 )
@@ -158,7 +162,7 @@ def search(given, layout, arrays, sizes, counters, key):
     """
     given, arrays, sizes = int64_at(given), int64_at(arrays), int64_at(sizes)
     layout, counters, key = int64_at(layout), int64_at(counters), int64_at(key)
-    expand, stride, width = given[EXPAND], given[STRIDE], given[KEY_WORDS]
+    expand, stride, width, each = given[EXPAND], given[STRIDE], given[KEY_WORDS], given[WORDS]
     direct, widest = given[DIRECT] != 0, given[WIDEST]
     keyed, words = bytes_at(layout[0]), int64_at(layout[1])
     base, factor, low = int64_at(layout[2]), int64_at(layout[3]), int64_at(layout[4])
@@ -206,7 +210,7 @@ def search(given, layout, arrays, sizes, counters, key):
         at_of[depth] = at - start
         if at < end:
             below = depth + 1
-            state = below * stride
+            state = below * each
             if below > deepest:
                 status = OPEN_SPACE
                 break
@@ -221,7 +225,7 @@ def search(given, layout, arrays, sizes, counters, key):
                     status = call_expand(
                         expand,
                         definition_of[depth],
-                        arrays[OPEN_WORDS] + depth * stride * 8,
+                        arrays[OPEN_WORDS] + depth * each * 8,
                         arrays[ENTRY_DEFINITION] + region * room * 4,
                         arrays[ENTRY_WEIGHT] + region * room * 8,
                         arrays[ENTRY_WORDS] + region * room * stride * 8,
@@ -233,7 +237,7 @@ def search(given, layout, arrays, sizes, counters, key):
                     owner[region] = depth
                 entry = region * room + at - start
                 definition = entry_definition[entry]
-                for i in range(stride):
+                for i in range(words[definition]):
                     state_of[state + i] = entry_words[entry * stride + i]
             definition_of[below] = definition
             if keyed[definition] and not has_key:
@@ -307,7 +311,6 @@ def search(given, layout, arrays, sizes, counters, key):
             depth = below
             start_of[depth + 1], at_of[depth] = end + count, 0
             offset = result[region * RESULT]
-            offset_of[depth] = 0
             if offset != 0.0:
                 spot = find_number(amount_table, amount_mask, amount, bits_of(offset))
                 if amount_table[spot] == NEW:
@@ -317,8 +320,9 @@ def search(given, layout, arrays, sizes, counters, key):
                 this = amount_table[spot]
                 amount_error[this] = max(amount_error[this], result[region * RESULT + 1])
                 offset_of[depth] = this
-            odds_of[depth] = 0.0
+                kind |= REWARDED
             if result[region * RESULT + 2] > 0.0:
+                kind |= ROUNDED
                 odds_of[depth] = np.float32(result[region * RESULT + 2] * (1 + 1e-6) + 2.0**-149)
             # look its children up
             for i in range(count):
@@ -376,8 +380,12 @@ def search(given, layout, arrays, sizes, counters, key):
         if depth == 0:
             status = DONE
             break
+        if steps <= 0:
+            status = PAUSE
+            break
+        steps -= end - start
         kind, definition, count = kind_of[depth], definition_of[depth], end - start
-        if kind & ~WEIGHTED == ALIAS:
+        if kind & PLAIN == ALIAS:
             finished = np.int64(number[start])
         else:
             if edges + count > edge_total:
@@ -390,11 +398,11 @@ def search(given, layout, arrays, sizes, counters, key):
             edges += count
             finished = nodes
             node = total - nodes
-            node_kind[node] = kind & ~WEIGHTED
+            node_kind[node] = kind & PLAIN
             node_first[node] = edges
-            if offset_of[depth] != 0:
+            if kind & REWARDED:
                 node_offset[node] = offset_of[depth]
-            if odds_of[depth] != 0.0:
+            if kind & ROUNDED:
                 node_odds[node] = odds_of[depth]
             edge = edge_total - edges
             for i in range(count):
@@ -407,7 +415,7 @@ def search(given, layout, arrays, sizes, counters, key):
                     for i in range(count):
                         narrow_weight[edge + i] = code[start + i]
         if keyed[definition]:
-            state = depth * stride
+            state = depth * each
             if width == 1:
                 key[0] = packed(state_of, state, definition, words, base, factor, low, widest)
                 slot = key[0]
