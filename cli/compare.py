@@ -8,10 +8,12 @@ from typing import Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr, show_problems
+from .evaluation import Evaluation, with_evaluation
+from .games import problems_to_stderr, show_problems
 from .output import say, use_colour
 
 
+@with_evaluation
 def compare(
     file: options.File,
     *,
@@ -24,14 +26,7 @@ def compare(
     top: Annotated[
         int, typer.Option(min=0, metavar="N", help="Name so many of the costliest states.")
     ] = 10,
-    settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
-    play: options.Play = None,
-    exact: options.Exact = None,
-    at: options.At = None,
-    max_states: options.MaxStates = options.STATES,
-    max_work: options.MaxWork = options.WORK,
-    max_memory: options.MaxMemory = options.MEMORY,
+    asked: Evaluation,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to print it.")
     ] = "text",
@@ -42,19 +37,14 @@ def compare(
     A state's cost is what the policy's choice loses there (slip), times how often play comes
     there (reach). The costs of all states add up to what the policy loses.
     """
-    from ..evaluator.behaviour import parse_play
     from ..evaluator.compare import Stage
     from ..evaluator.compare import compare as compare_policies
 
-    game = open_game(file, settings, colour, max_memory)
+    game = asked.open(file, colour)
     with problems_to_stderr(colour):
         stage = Stage.of(
             game,
-            algorithm=algorithm,
-            play=parse_play(play or ()),
-            numbers=options.numbers_of(exact),
-            at=at,
-            limits=options.limits(max_states, max_work, max_memory),
+            **asked.arguments(),
         )
         comparison = compare_policies(stage, policy or (), top=top)
     show_problems(game.notes, colour)

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr, show_problems
+from .evaluation import Evaluation, with_evaluation
+from .games import problems_to_stderr, show_problems
 from .output import say, use_colour
 
 if TYPE_CHECKING:
@@ -17,15 +18,12 @@ if TYPE_CHECKING:
     from ..evaluator.statistics import Statistics
 
 
+@with_evaluation
 def evaluate(
     file: options.File,
     *,
-    settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
-    play: options.Play = None,
+    asked: Evaluation,
     policy: options.Policy = None,
-    exact: options.Exact = None,
-    at: options.At = None,
     strategy: Annotated[
         bool, typer.Option("--strategy", help="List the best branch at every choice node.")
     ] = False,
@@ -35,9 +33,6 @@ def evaluate(
             "--stats", help="Say how large the game is, as a graph and as a tree, level by level."
         ),
     ] = False,
-    max_states: options.MaxStates = options.STATES,
-    max_work: options.MaxWork = options.WORK,
-    max_memory: options.MaxMemory = options.MEMORY,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to print the answer.")
     ] = "text",
@@ -50,23 +45,18 @@ def evaluate(
     """
     from dataclasses import replace
 
-    from ..evaluator.behaviour import parse_play
-
-    game = open_game(file, settings, colour, max_memory)
+    game = asked.open(file, colour)
     with problems_to_stderr(colour):
-        plays, limits = parse_play(play or ()), options.limits(max_states, max_work, max_memory)
-        solution = game.solution(
-            algorithm=algorithm,
-            play=plays,
-            policy=policy,
-            numbers=options.numbers_of(exact),
-            at=at,
-            limits=limits,
-        )
+        how = asked.arguments()
+        solution = game.solution(policy=policy, **how)
         answer = game.answer(solution)
         if policy is not None:
             compared = game.against(
-                policy, solution, algorithm=algorithm, play=plays, limits=limits
+                policy,
+                solution,
+                algorithm=how["algorithm"],
+                play=how["play"],
+                limits=how["limits"],
             )
             answer = replace(answer, policy=compared)
         measured = _measured(game, solution) if stats else None

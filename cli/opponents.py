@@ -8,11 +8,13 @@ from typing import Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr, show_problems
+from .evaluation import Evaluation, with_evaluation
+from .games import problems_to_stderr, show_problems
 from .output import say, use_colour
 from .plots import plot_format, save_plot, showable
 
 
+@with_evaluation
 def opponents(
     file: options.File,
     *,
@@ -35,14 +37,7 @@ def opponents(
         str | None,
         typer.Option("--output", "-o", metavar="OUT", help="Draw the plot: an .svg or .png file."),
     ] = None,
-    settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
-    play: options.Play = None,
-    exact: options.Exact = None,
-    at: options.At = None,
-    max_states: options.MaxStates = options.STATES,
-    max_work: options.MaxWork = options.WORK,
-    max_memory: options.MaxMemory = options.MEMORY,
+    asked: Evaluation,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to print it.")
     ] = "text",
@@ -54,19 +49,13 @@ def opponents(
     searched for, and the resolution is printed. A table then shows what each first move is worth
     against several kinds of opponent, and how much it can be behind the best one.
     """
-    from ..evaluator.behaviour import parse_play
-
     suffix = None if picture is None else plot_format(picture)
-    game = open_game(file, settings, colour, max_memory)
+    game = asked.open(file, colour)
     with problems_to_stderr(colour):
         found = game.opponents(
             kind,
             model,
-            algorithm=algorithm,
-            play=parse_play(play or ()),
-            numbers=options.numbers_of(exact),
-            at=at,
-            limits=options.limits(max_states, max_work, max_memory),
+            **asked.arguments(),
         )
     show_problems(game.notes, colour)
     if output == "json":

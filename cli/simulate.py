@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import options
-from .games import open_game, problems_to_stderr, show_problems
+from .evaluation import Evaluation, with_evaluation
+from .games import problems_to_stderr, show_problems
 from .output import say, use_colour
 from .plots import plot_format, save_plot, showable
 from .progress import Progress
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from ..evaluator.simulate import Simulation
 
 
+@with_evaluation
 def simulate(
     file: options.File,
     *,
@@ -43,15 +45,8 @@ def simulate(
             "--output", "-o", metavar="OUT", help="Draw the histogram: an .svg or .png file."
         ),
     ] = None,
-    settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
-    play: options.Play = None,
+    asked: Evaluation,
     policy: options.Policy = None,
-    exact: options.Exact = None,
-    at: options.At = None,
-    max_states: options.MaxStates = options.STATES,
-    max_work: options.MaxWork = options.WORK,
-    max_memory: options.MaxMemory = options.MEMORY,
     output: Annotated[
         Literal["text", "json"], typer.Option("--format", help="How to print the result.")
     ] = "text",
@@ -64,10 +59,8 @@ def simulate(
     the mean. The exit code is 0, or 1 if the file has errors, or 2 if it cannot be read, the
     picture cannot be made or the command is used wrongly.
     """
-    from ..evaluator.behaviour import parse_play
-
     suffix = None if picture is None else plot_format(picture)
-    game = open_game(file, settings, colour, max_memory)
+    game = asked.open(file, colour)
     with problems_to_stderr(colour):
         from ..evaluator.simulate import simulate as simulate_game
 
@@ -76,12 +69,8 @@ def simulate(
             plays,
             seed=seed,
             threads=threads,
-            algorithm=algorithm,
-            play=parse_play(play or ()),
             policy=policy,
-            numbers=options.numbers_of(exact),
-            at=at,
-            limits=options.limits(max_states, max_work, max_memory),
+            **asked.arguments(),
             progress=Progress().plays,
         )
     show_problems(game.notes, colour)

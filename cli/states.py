@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from . import options
-from .games import WrongUse, open_game, problems_to_stderr, show_problems, stop
+from .evaluation import Evaluation, with_evaluation
+from .games import WrongUse, problems_to_stderr, show_problems, stop
 from .output import replace_file, say, use_colour, write_content
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ Format = Literal["text", "csv", "json", "parquet"]
 _TEXT_ROWS = 100  # shown as text where no limit is given
 
 
+@with_evaluation
 def table(
     file: options.File,
     node: Annotated[
@@ -58,14 +60,7 @@ def table(
             help="Mark where a policy of the file chooses differently, and say what that costs.",
         ),
     ] = None,
-    settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
-    play: options.Play = None,
-    exact: options.Exact = None,
-    at: options.At = None,
-    max_states: options.MaxStates = options.STATES,
-    max_work: options.MaxWork = options.WORK,
-    max_memory: options.MaxMemory = options.MEMORY,
+    asked: Evaluation,
     form: Annotated[
         Format | None,
         typer.Option(
@@ -84,20 +79,15 @@ def table(
     state (slip), the chance that play comes there (reach), and what it takes from the value of
     the game (cost). Numbers in CSV and Parquet are floats unless --exact is given; JSON has both.
     """
-    from ..evaluator.behaviour import parse_play
     from ..evaluator.compare import Stage
     from ..evaluator.table import table as table_of
 
     kind = _format(form, output)
-    game = open_game(file, settings, colour, max_memory)
+    game = asked.open(file, colour)
     with problems_to_stderr(colour):
         stage = Stage.of(
             game,
-            algorithm=algorithm,
-            play=parse_play(play or ()),
-            numbers=options.numbers_of(exact),
-            at=at,
-            limits=options.limits(max_states, max_work, max_memory),
+            **asked.arguments(),
         )
         made = table_of(
             stage,
@@ -110,12 +100,12 @@ def table(
         )
     show_problems(game.notes, colour)
     if kind == "parquet":
-        _write_parquet(output, made, exact=bool(exact))
+        _write_parquet(output, made, exact=bool(asked.exact))
     elif kind == "text":
         coloured = output is None and use_colour(colour, sys.stdout)
         _write(output, _text(made, named=columns is not None, colour=coloured))
     else:
-        _write(output, _pieces(made, kind, exact=bool(exact)))
+        _write(output, _pieces(made, kind, exact=bool(asked.exact)))
 
 
 def names_of(text: str) -> list[str]:
