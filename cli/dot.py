@@ -94,6 +94,7 @@ def dot(
     or 2 if it cannot be read, the picture cannot be written or Graphviz is missing.
     """
     from ..evaluator.behaviour import parse_play
+    from ..evaluator.trace import Trace
     from ..render.graphviz import GraphvizError
     from ..render.marks import trace_marks
     from ..render.pictures import Look, format_of, picture
@@ -117,7 +118,14 @@ def dot(
             marks = _marks(game, solution, highlight, policy, limits)
         else:
             walk = game.trace(**solving)
-            solution, marks = walk.solution, trace_marks(walk, trace)
+            searched: dict[str, Any] = {
+                "algorithm": "expectiminimax",
+                "numbers": "exact",
+            }  # on the same DAG
+            solution = (
+                walk.solution if isinstance(walk, Trace) else game.solution(**(solving | searched))
+            )
+            marks = trace_marks(walk, solution.dag, trace)
         look = Look(chosen, engine, style, rankdir, max_nodes, collapse, legend, game.name, marks)
         try:
             content = picture(solution.dag, solution if solve else None, look)

@@ -127,6 +127,9 @@ def _nodes(
         if above >= 0 and above not in labels:
             labels[above] = dag.origin[above].labels()
         value = _value(dag, solution, node)
+        text = node_text(kind, value)
+        if marks.figures is not None and kind is not Kind.TERMINAL:  # payoffs are known always
+            value, text = None, "" if marks.is_faint(edge) else marks.figures.get(node, "")
         yield DrawnNode(
             number=here,
             node=node,
@@ -141,7 +144,7 @@ def _nodes(
             note=origin.note(),
             offset=offset_of(dag, node),
             value=value,
-            text=node_text(kind, _figure(marks, edge, node, kind, value)),
+            text=text,
             chosen=parent >= 0 and solution is not None and edge in solution.chosen[above],
             stub_of=stub_of,
             mark="",
@@ -159,13 +162,6 @@ def _value(dag: AnyDag, solution: Solution | None, node: int) -> Value | None:
         return None
     payoff = dag.offset[node]
     return float(payoff) if isinstance(payoff, float) else Fraction(payoff)
-
-
-def _figure(marks: Marks, edge: int, node: int, kind: Kind, value: Value | None) -> Value | None:
-    """What is known of a node at ``edge``: its value, or what the marks say. Payoffs always."""
-    if marks.figures is None or kind is Kind.TERMINAL:
-        return value
-    return None if marks.is_faint(edge) else marks.figures.get(node)
 
 
 def _label(dag: AnyDag, labels: list[str], parent: int, edge: int) -> str:

@@ -12,11 +12,12 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING
 
 from ..compiler.dag import AnyDag
-from ..evaluator.solution import Mixture, Solution, Value, line_edges
+from ..evaluator.solution import Mixture, Solution, line_edges
 from ..spec.diagnostics import UsageError
+from .numbers import picture_text
 
 if TYPE_CHECKING:
-    from ..evaluator.trace import Step, Trace
+    from ..evaluator.trace import Step, Steps
 
 ROOT = -1
 MOST_STEPS = 1_000_000  # of a walk that is drawn at a step
@@ -29,15 +30,15 @@ class Marks:
     bold     edges that are chosen; None: those that the solution chooses, everywhere
     lit      edges that are drawn as usual, all others being faint; None: all
     current  the edge to the node that is looked at; None: there is no such node
-    figures  what nodes are worth, where that is not the solution's value; a node that is not in
-             it is not known yet
+    figures  what stands in nodes other than payoffs, where that is not the solution's value; of
+             a node that is not in it nothing is known
     caption  a line below the title
     """
 
     bold: Collection[int] | None = None
     lit: Collection[int] | None = None
     current: int | None = None
-    figures: Mapping[int, Value | None] | None = None
+    figures: Mapping[int, str] | None = None
     caption: str = ""
 
     def is_bold(self, solution: Solution | None, node: int, edge: int) -> bool:
@@ -97,8 +98,13 @@ def _taken(solution: Solution, followed: Mapping[int, Mixture], node: int) -> li
 # --- a step of the walk ----------------------------------------------------------------------
 
 
-def trace_marks(trace: Trace, number: int) -> Marks:
-    """What is known after step ``number`` of the walk (1 is the first), the rest being faint.
+def trace_marks(trace: Steps, dag: AnyDag, number: int) -> Marks:
+    """What is known after step ``number`` of a walk (1 is the first), the rest being faint.
+
+    Args:
+        trace: The walk, or a search that cuts.
+        dag: The game that it goes through.
+        number: How many steps it has gone.
 
     Raises:
         UsageError: If there is no such step, or so many come before it that it takes minutes.
@@ -109,7 +115,7 @@ def trace_marks(trace: Trace, number: int) -> Marks:
         raise UsageError(f"of a walk, the first {MOST_STEPS:,} steps can be drawn, not {number:,}")
     from .trace import message
 
-    walk = _Walk(trace.solution)
+    walk = _Walk(dag)
     step: Step | None = None
     for step in islice(trace, number):
         walk.take(step)
@@ -131,10 +137,10 @@ class _Open:
 class _Walk:
     """What the steps so far have met."""
 
-    solution: Solution
+    dag: AnyDag
     met: set[int] = field(default_factory=set[int])
     bold: set[int] = field(default_factory=set[int])
-    figures: dict[int, Value | None] = field(default_factory=dict[int, Value | None])
+    figures: dict[int, str] = field(default_factory=dict[int, str])
     open: list[_Open] = field(default_factory=list[_Open])
     current: int = ROOT
 
@@ -143,32 +149,50 @@ class _Walk:
         if step.event in ("enter", "terminal", "shared"):
             self.current = self._edge_to(step.node)
             self.met.add(self.current)
-            self.figures[step.node] = step.value
+            self.figures[step.node] = _figure(step)
             if step.event == "enter":
-                first = self.solution.dag.edges(step.node).start
+                first = self.dag.edges(step.node).start
                 self.open.append(_Open(step.node, self.current, first))
             return
         self.current = self.open[-1].edge
         if step.event == "done":
             self.open.pop()
-            self.figures[step.node] = step.value
-            self.bold.update(self.solution.chosen[step.node])
+            self.figures[step.node] = _figure(step)
+            self.bold.update(self._chosen(step))
         elif step.running is not None:
-            self.figures[step.node] = step.running
+            self.figures[step.node] = picture_text(step.running)
+
+    def _chosen(self, step: Step) -> Iterator[int]:
+        labels = self.dag.origin[step.node].labels() if step.chosen else []
+        for edge, label in zip(self.dag.edges(step.node), labels, strict=False):
+            if label in step.chosen:
+                yield edge
 
     def _edge_to(self, node: int) -> int:
-        """The edge by which the node entered last leads to ``node``, not met before."""
+        """The edge by which the node entered last leads to ``node``, if possible a new one."""
         if not self.open:
             return ROOT
-        here = self.open[-1]
-        for edge in _from(self.solution.dag, here.node, here.next):
-            if edge not in self.met and int(self.solution.dag.child[edge]) == node:
+        here, dag = self.open[-1], self.dag
+        edges = dag.edges(here.node)
+        known: int | None = None  # a search may look at a branch again
+        for edge in chain(range(here.next, edges.stop), range(edges.start, here.next)):
+            if int(dag.child[edge]) != node:
+                continue
+            if edge not in self.met:
                 here.next = edge + 1
                 return edge
-        return here.next - 1  # met once more
+            known = edge if known is None else known
+        assert known is not None
+        return known
 
 
-def _from(dag: AnyDag, node: int, start: int) -> Iterator[int]:
-    """The edges of ``node``, from ``start`` on and round."""
-    edges = dag.edges(node)
-    return chain(range(start, edges.stop), range(edges.start, start))
+def _figure(step: Step) -> str:
+    """What is known of a node: its value, or between what it lies."""
+    if step.value is not None:
+        return picture_text(step.value)
+    least, most = step.between or (None, None)
+    if least is None:
+        return "" if most is None else f"≤ {picture_text(most)}"
+    if most is None:
+        return f"≥ {picture_text(least)}"
+    return f"{picture_text(least)} … {picture_text(most)}"

@@ -334,7 +334,7 @@ def test_latex_compiles_hostile_labels_to_one_page(tmp_path, style):
 @needs_latex
 def test_latex_compiles_a_step_of_the_trace(tmp_path):
     game = gametree.load("dice")
-    marks = trace_marks(game.trace(), 17)
+    marks = trace_marks(game.trace(), game.dag(), 17)
     log = compiled(tikz(drawn(game, marks=lambda _: marks)), tmp_path)
 
     assert "(1 page," in " ".join(log.split())
@@ -391,8 +391,8 @@ def test_the_last_step_of_the_trace_knows_the_whole_solution(name):
     """Nothing is faint then, and each node has the value it is worth."""
     game = gametree.load(name)
     walk = game.trace()
-    marks = trace_marks(walk, len(walk))
     solution = walk.solution
+    marks = trace_marks(walk, solution.dag, len(walk))
     after = draw_tree(solution.dag, solution, marks=marks)
     before = draw_tree(solution.dag, solution)
 
@@ -409,7 +409,7 @@ def test_a_step_of_the_trace_shows_what_was_met_and_the_running_figures(name, da
     walk = game.trace()
     number = data.draw(st.integers(1, len(walk)))
     solution = walk.solution
-    drawing = draw_tree(solution.dag, solution, marks=trace_marks(walk, number))
+    drawing = draw_tree(solution.dag, solution, marks=trace_marks(walk, solution.dag, number))
 
     figures = {}
     met = 0
@@ -430,9 +430,29 @@ def test_a_step_of_the_trace_shows_what_was_met_and_the_running_figures(name, da
 
 
 def test_steps_that_there_are_not_are_refused():
+    game = gametree.load("dice")
     for number in (0, -1, 37):
         with pytest.raises(UsageError, match="steps 1 to 36"):
-            trace_marks(gametree.load("dice").trace(), number)
+            trace_marks(game.trace(), game.dag(), number)
+
+
+@pytest.mark.parametrize("algorithm", ["alpha-beta", "pvs", "star1", "star2"])
+@pytest.mark.parametrize("name", ["dice", "random-opponent-min", "oil-wildcatter"])
+def test_every_step_of_a_search_that_cuts_can_be_drawn(name, algorithm):
+    """What it leaves out stays faint, and at the end the root has its value."""
+    game = gametree.load(name)
+    walk = game.trace(algorithm=algorithm)
+    solution = game.solution(numbers="exact")
+    for number in range(1, len(walk) + 1):
+        marks = trace_marks(walk, solution.dag, number)
+        drawing = draw_tree(solution.dag, solution, marks=marks)
+
+        assert any(node.current for node in drawing.nodes)
+        for node in drawing.nodes[1:]:
+            assert node.faint or not drawing.nodes[node.parent].faint
+    cut = any(step.event == "cut" for step in walk)
+    assert any(node.faint for node in drawing.nodes) or not cut or algorithm == "pvs"
+    assert drawing.nodes[0].text == draw_tree(solution.dag, solution).nodes[0].text
 
 
 def test_equal_subtrees_are_drawn_once(tmp_path):
