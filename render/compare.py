@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from fractions import Fraction
 
 from ..evaluator.compare import Compared, Comparison, CostlyState
 from ..evaluator.solution import Value
 from ..evaluator.table import choice_text, policy_text
+from .grid import grid_lines
 from .numbers import as_float, decimal_text, odds_text, picture_text, table_text
 from .paint import Paint
 from .table import number_json, plain_json, taken_json
-from .width import cut, pad, safe, width
+from .width import cut, safe
 
 _LABEL = 40
 
@@ -67,7 +68,7 @@ def _lines(comparison: Comparison, paint: Paint) -> Iterator[str]:
         [cut(safe(p.name), _LABEL), table_text(p.value), _rounded(p.loss) if p.loss else "0"]
         for p in comparison.policies
     ]
-    yield from _grid(heads, rows, paint, right=(1, 2))
+    yield from grid_lines([heads, *rows], paint, right=(1, 2))
     for policy in comparison.policies:
         if policy.differs or policy.elsewhere:
             yield ""
@@ -87,7 +88,7 @@ def _policy_lines(policy: Compared, paint: Paint) -> Iterator[str]:
         yield ""
         heads = ["state", "policy", "best", "slip", "reach", "cost", "of the loss"]
         rows = [_state_row(state, policy.loss) for state in policy.states]
-        yield from _grid(heads, rows, paint, right=(3, 4, 5, 6))
+        yield from grid_lines([heads, *rows], paint, right=(3, 4, 5, 6))
     more = count - len(policy.states)
     if more > 0 and policy.states:
         yield paint("dim", f"  and {more:,} more")
@@ -123,13 +124,3 @@ def _state_row(state: CostlyState, loss: Value) -> list[str]:
 
 def _rounded(value: Value) -> str:
     return f"{value:.4g}" if isinstance(value, float) else decimal_text(value, 4)
-
-
-def _grid(
-    heads: list[str], rows: Sequence[list[str]], paint: Paint, *, right: tuple[int, ...]
-) -> Iterator[str]:
-    widths = [max(map(width, column)) for column in zip(heads, *rows, strict=True)]
-    for number, row in enumerate([heads, *rows]):
-        cells = (pad(cell, widths[i], right=i in right) for i, cell in enumerate(row))
-        line = ("  " + "  ".join(cells)).rstrip()
-        yield line if number else paint("dim", line)

@@ -12,9 +12,10 @@ from ..evaluator.opponents import Column, Opponents
 from ..evaluator.solution import Value
 from ..evaluator.sweep import Stretch, Threshold
 from .curves import LINES, curve_lines, curves_of, inner, who
+from .grid import grid_lines
 from .numbers import as_float, decimal_text, exact_text, picture_text, table_text
 from .paint import Paint
-from .width import pad, safe, short_label, width
+from .width import safe, short_label
 
 _MOVES = 30  # rows of the table; the safest ones are shown wherever they stand
 _STRETCHES = 40
@@ -114,12 +115,12 @@ def _lines(found: Opponents, paint: Paint, lines: str) -> Iterator[str]:
 def _sweep_lines(found: Opponents, paint: Paint) -> Iterator[str]:
     sweep = found.sweep
     letter = "E" if sweep.model == "mistake" else "T"
-    rows = [["", f"{sweep.model}:{letter}", "best first move"]]
+    rows = [[f"{sweep.model}:{letter}", "best first move"]]
     rows += [
-        ["", _range_text(stretch), _best_text(found, stretch.best)]
+        [_range_text(stretch), _best_text(found, stretch.best)]
         for stretch in sweep.stretches[:_STRETCHES]
     ]
-    yield from _grid(rows, paint, right=())
+    yield from grid_lines(rows, paint)
     more = len(sweep.stretches) - _STRETCHES
     if more > 0:
         yield f"  … and {more:,} more"
@@ -189,12 +190,12 @@ def _against_lines(found: Opponents, paint: Paint) -> Iterator[str]:
     safest = set(found.safest)
     shown = [i for i in range(len(found.moves)) if i < _MOVES or i in found.safest[:_MOVES]]
     heads = [safe(c.opponent) if c.opponent in _WORDS else _quoted(c) for c in found.columns]
-    rows = [["", "first move", *heads, "largest regret"]]
+    rows = [[" ", "first move", *heads, "largest regret"]]
     for i in shown:
         values = [_value_text(column, i) for column in found.columns]
         mark = "*" if i in safest else ""
         rows.append([mark, short_label(found.moves[i]), *values, picture_text(found.regrets[i])])
-    yield from _grid(rows, paint, right=range(2, len(rows[0])))
+    yield from grid_lines(rows, paint, right=range(2, len(rows[0])), indent="")
     hidden = len(found.moves) - len(shown)
     if hidden:
         yield f"  … and {hidden:,} more"
@@ -216,12 +217,3 @@ def _value_text(column: Column, move: int) -> str:
     """The value; a bracket around the best ones of an opponent."""
     text = picture_text(column.values[move])
     return f"[{text}]" if move in column.best else f"{text} "
-
-
-def _grid(rows: Sequence[Sequence[str]], paint: Paint, *, right: Sequence[int]) -> Iterator[str]:
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        cells = (pad(cell, widths[i], right=i in right) for i, cell in enumerate(row))
-        line = "  ".join(cells).rstrip()
-        text = line if line.startswith(("*", " ")) else f"  {line}"
-        yield text if number else paint("dim", text)

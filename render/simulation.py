@@ -7,14 +7,15 @@ Holds   the text shows the mean to two digits of its standard error; the JSON ha
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from heapq import nsmallest
 
 from ..evaluator.simulate import BranchCount, Simulation
+from .grid import grid_lines
 from .histogram import BLOCKS, bars, histogram_lines, share_text
 from .numbers import as_float, exact_text, odds_text, table_text
 from .paint import Paint
-from .width import pad, safe, short_label, width
+from .width import safe, short_label
 
 _BARS = 20
 _BRANCHES = 30
@@ -172,7 +173,7 @@ def _branch_lines(simulation: Simulation, paint: Paint) -> Iterator[str]:
         odds = ["" if branch.p is None else odds_text(branch.p)] if by_chance else []
         share = share_text(branch.plays, simulation.plays)
         rows.append([short_label(branch.label), share, f"{branch.plays:,}", *odds])
-    yield from _table(rows, paint)
+    yield from grid_lines(rows, paint, right=range(1, 4))
     hidden = len(simulation.branches) - len(shown)
     if hidden:
         yield f"  … and {hidden:,} more"
@@ -183,21 +184,9 @@ def _ending_lines(simulation: Simulation, paint: Paint) -> Iterator[str]:
     for outcome, plays in endings(simulation, _ENDINGS):
         share = share_text(plays, simulation.counted)
         rows.append([table_text(outcome), share, f"{plays:,}"])
-    yield from _table(rows, paint, right=True)
+    yield from grid_lines(rows, paint, right=range(3))
     hidden = len(simulation.outcomes) - _ENDINGS
     yield f"  … and {hidden:,} other outcomes"
-
-
-def _table(rows: Sequence[Sequence[str]], paint: Paint, *, right: bool = False) -> Iterator[str]:
-    """Rows as aligned lines, all but the first column at the right."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        cells = [
-            pad(cell, columns, right=right or column > 0)
-            for column, (cell, columns) in enumerate(zip(row, widths, strict=True))
-        ]
-        text = f"  {'  '.join(cells)}".rstrip()
-        yield text if number else paint("dim", text)
 
 
 def _field(name: str, text: str, paint: Paint) -> str:

@@ -6,13 +6,13 @@ Holds   JSON has every digit of a tree's counts, as text, and a float beside it 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from decimal import Decimal
 
 from ..evaluator.statistics import Count, Level, Statistics
+from .grid import grid_lines
 from .numbers import as_float, exact_text
 from .paint import Paint
-from .width import pad, width
 
 _LEVELS = 20  # rows
 _DIGITS = 45  # of a count that is written out
@@ -67,7 +67,7 @@ def _lines(found: Statistics, paint: Paint) -> Iterator[str]:
         ["edges", f"{size.edges:,}", _count_text(Count(edges, found.nodes.log10))],
         ["terminals", f"{size.terminals:,}", _count_text(found.terminals)],
     ]
-    yield from _grid(rows, paint)
+    yield from grid_lines(rows, paint, right=(1, 2))
     yield ""
     yield f"  {_saved(found)}"
     yield f"  {', '.join(f'{count:,} {kind}' for kind, count in found.kinds.items())}"
@@ -116,7 +116,7 @@ def _level_lines(found: Statistics, paint: Paint) -> Iterator[str]:
         ]
         for level in shown
     ]
-    yield from _grid(rows, paint, first=True)
+    yield from grid_lines(rows, paint, right=range(5))
     more = len(found.levels) - len(shown)
     if not found.complete:
         yield f"  … and more, down to depth {found.size.depth:,}"
@@ -135,12 +135,3 @@ def _range(level: Level) -> str:
     if not level.most:
         return ""
     return str(level.most) if level.least == level.most else f"{level.least} to {level.most}"
-
-
-def _grid(rows: Sequence[Sequence[str]], paint: Paint, *, first: bool = False) -> Iterator[str]:
-    """Rows as aligned lines; the ``first`` column at the right, too."""
-    widths = [max(map(width, column)) for column in zip(*rows, strict=True)]
-    for number, row in enumerate(rows):
-        cells = (pad(cell, widths[i], right=first or i > 0) for i, cell in enumerate(row))
-        line = f"  {'  '.join(cells)}".rstrip()
-        yield line if number else paint("dim", line)
