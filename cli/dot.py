@@ -94,9 +94,7 @@ def dot(
     or 2 if it cannot be read, the picture cannot be written or Graphviz is missing.
     """
     from ..evaluator.behaviour import parse_play
-    from ..evaluator.trace import Trace
     from ..render.graphviz import GraphvizError
-    from ..render.marks import trace_marks
     from ..render.pictures import Look, format_of, picture
 
     _check_marks(highlight, trace, policy, solve=solve)
@@ -117,16 +115,19 @@ def dot(
             solution = game.solution(**solving)
             marks = _marks(game, solution, highlight, policy, limits)
         else:
-            walk = game.trace(**solving)
-            searched: dict[str, Any] = {
-                "algorithm": "expectiminimax",
-                "numbers": "exact",
-            }  # on the same DAG
-            solution = (
-                walk.solution if isinstance(walk, Trace) else game.solution(**(solving | searched))
-            )
-            marks = trace_marks(walk, solution.dag, trace)
-        look = Look(chosen, engine, style, rankdir, max_nodes, collapse, legend, game.name, marks)
+            solution, marks = _walked(game, trace, solving)
+        look = Look(
+            chosen,
+            engine,
+            style,
+            rankdir,
+            max_nodes,
+            collapse,
+            legend,
+            game.name,
+            marks,
+            game.players,
+        )
         try:
             content = picture(solution.dag, solution if solve else None, look)
         except GraphvizError as error:
@@ -175,6 +176,20 @@ def _marks(
 
     followed = choices_of(game, solution.dag, game.policies[policy], limits)
     return reached_marks(solution, followed, policy)
+
+
+def _walked(game: Game, step: int, solving: dict[str, Any]) -> tuple[Solution, Marks]:
+    """The solution to draw, and what is known after a step of the walk or of a search."""
+    from ..evaluator.trace import Trace
+    from ..render.marks import trace_marks
+
+    walk = game.trace(**solving)
+    if isinstance(walk, Trace):
+        solution = walk.solution
+    else:  # a search goes through the exact DAG
+        exactly: dict[str, Any] = {"algorithm": "expectiminimax", "numbers": "exact"}
+        solution = game.solution(**{**solving, **exactly})
+    return solution, trace_marks(walk, solution.dag, step)
 
 
 def _write(output: str | None, content: bytes) -> None:

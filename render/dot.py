@@ -15,7 +15,7 @@ from ..compiler.dag import AnyDag, Kind
 from ..evaluator.solution import Solution
 from .drawing import draw_graph
 from .drawn import Drawing, DrawnNode
-from .shapes import FONT, KINDS, LIGHT, MEANINGS, SHAPES, Shape, Style
+from .shapes import FONT, KINDS, LIGHT, NAMES, SHAPES, Shape, Style
 from .width import safe, safe_lines, width
 from .wrap import wrapped
 
@@ -268,7 +268,8 @@ def _legend(drawing: Drawing) -> Iterator[str]:
     yield "  " + _statement("graph", {"label": "", "color": "#cccccc"})
     for kind in kinds:
         small = drawing.style == "decision" or kind is not Kind.TERMINAL
-        label = "\n".join(_right("", [MEANINGS[kind]]) if small else [MEANINGS[kind]])
+        said = drawing.meaning(NAMES[kind])
+        label = "\n".join(_right("", [said]) if small else [said])
         yield "  " + _statement(f"k{kind.value}", {"label": label, **_look(drawing, kind)})
     yield "}"
 

@@ -5,11 +5,13 @@ Sizes are in pixels, as the picture has them before anybody zooms.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
 from ..evaluator.solution import Value
-from .shapes import Style
+from .shapes import KINDS, MEANINGS, Style
+from .width import cut, safe
 
 RankDir = Literal["TB", "BT", "LR", "RL"]
 Role = Literal["label", "odds", "factor", "title", "offset", "mark"]
@@ -20,6 +22,7 @@ SMALL = 12.0
 CLEAR = 4.0  # between an edge and the text that it runs through
 LINE = 15.0  # from one line of text to the next
 END = 18.0  # the small triangle of a payoff in decision analysis
+_NAME = 30  # columns of a player's name
 SHAPE = 44.0  # a shape's height, and its least width
 
 
@@ -104,6 +107,15 @@ class Drawing:
     style: Style = "game"
     cut: str = ""
     caption: str = ""
+    players: Mapping[str, str] = field(default_factory=dict[str, str])  # names by kind of node
+
+    def meaning(self, kind: str) -> str:
+        """What a kind of node stands for: ``MAX chooses``, or a player by name."""
+        player = self.players.get(kind)
+        if player is None:
+            return MEANINGS[KINDS[kind]]
+        name = cut(safe(player), _NAME)
+        return f"{name} (chance)" if kind == "chance" else f"{name} chooses"
 
     @property
     def is_sideways(self) -> bool:

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from ..compiler.dag import Kind
 from ..spec.diagnostics import UsageError
 from .drawn import Drawing, DrawnNode
-from .shapes import KINDS, LIGHT, MEANINGS, Style
+from .shapes import KINDS, LIGHT, NAMES, Style
 from .width import safe
 from .wrap import wrapped
 
@@ -166,6 +166,6 @@ def _legend(drawing: Drawing) -> Iterator[str]:
     kinds = {drawn.kind for drawn in drawing.nodes}
     shown = [kind for name, kind in KINDS.items() if name in kinds]
     for kind in shown:
-        yield _node(f"k{kind.value}", kind, drawing.style, [MEANINGS[kind]])
+        yield _node(f"k{kind.value}", kind, drawing.style, [drawing.meaning(NAMES[kind])])
     if len(shown) > 1:
         yield " ~~~ ".join(f"k{kind.value}" for kind in shown)

@@ -61,6 +61,7 @@ def _game(game: Game) -> Bundle:
         first = error.diagnostics[0]
         return {"text/plain": f"{named} that is not drawn here: {first.message}"}
     drawing = draw_tree(solution.dag, solution, most=MOST_NODES)
+    drawing.players = game.players
     return {
         "text/plain": answer_text(game.answer(solution)),
         "image/svg+xml": svg(drawing, title=game.name),

@@ -18,7 +18,8 @@ once, with all its edges.
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
 from ..compiler.dag import AnyDag
@@ -58,6 +59,7 @@ class Look:
     legend: bool = False
     title: str = ""
     marks: Marks = PLAIN
+    players: Mapping[str, str] = field(default_factory=dict[str, str])  # names by kind of node
 
     def __post_init__(self) -> None:
         """See to it that there is someone to draw it.
@@ -134,7 +136,7 @@ def _rankdir(look: Look) -> RankDir:
 
 
 def _tree(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
-    return draw_tree(
+    drawing = draw_tree(
         dag,
         solution,
         most=look.most,
@@ -143,10 +145,11 @@ def _tree(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
         style=look.style,
         marks=look.marks,
     )
+    return replace(drawing, players=look.players)
 
 
 def _graph(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
-    return draw_graph(
+    drawing = draw_graph(
         dag,
         solution,
         most=look.most,
@@ -155,3 +158,4 @@ def _graph(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
         style=look.style,
         marks=look.marks,
     )
+    return replace(drawing, players=look.players)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from .drawn import CLEAR, END, FONT_SIZE, LINE, SMALL, Drawing, DrawnNode, Point, Role
-from .shapes import KINDS, MEANINGS, SHAPES, Shape, text_width
+from .shapes import KINDS, SHAPES, Shape, text_width
 from .spoken import details
 from .width import safe
 from .wrap import wrapped
@@ -113,7 +113,7 @@ def _head(drawing: Drawing, title: str, width: float) -> Iterator[Words]:
 def _keys(drawing: Drawing) -> list[tuple[str, str]]:
     """What is explained: a kind of node, a stub's kind or ``bold``, and what is said of it."""
     kinds = {drawn.kind for drawn in drawing.nodes}
-    keys = [(name, MEANINGS[kind]) for name, kind in KINDS.items() if name in kinds]
+    keys = [(name, drawing.meaning(name)) for name in KINDS if name in kinds]
     stub = next((drawn.kind for drawn in drawing.nodes if drawn.is_stub), None)
     if stub is not None:
         keys.append((f"{stub} stub", "drawn elsewhere"))
@@ -156,7 +156,7 @@ def _body(drawing: Drawing, left: float, top: float) -> Iterator[Edge | Group]:
     for drawn in drawing.nodes:
         items = [item._replace(x=item.x + left, y=item.y + top) for item in _items(drawing, drawn)]
         flags = (drawn.is_stub, drawn.faint, drawn.current)
-        yield Group(drawn.kind, items, details(drawn), *flags)
+        yield Group(drawn.kind, items, details(drawing, drawn), *flags)
 
 
 def _sign(drawing: Drawing) -> int:

@@ -7,7 +7,6 @@ from fractions import Fraction
 
 from .drawn import Drawing, DrawnNode
 from .numbers import exact_text, value_text
-from .shapes import KINDS, MEANINGS
 from .width import cut, safe, safe_lines
 
 _LONGEST = 1_000  # characters of a label or a note
@@ -27,7 +26,7 @@ def _sentences(drawing: Drawing) -> Iterator[str]:
     yield f"A game tree of {count}; play leads {_DIRECTIONS[drawing.rankdir]}."
     root = nodes[0]
     worth = f" It is worth {root.text}." if root.text else ""
-    yield f"At the root: {MEANINGS[KINDS[root.kind]]}.{worth}"
+    yield f"At the root: {drawing.meaning(root.kind)}.{worth}"
     branches = [nodes[child] for child in root.children]
     if branches:
         named = [_branch(drawn) for drawn in branches[:_BRANCHES]]
@@ -44,14 +43,14 @@ def _branch(drawn: DrawnNode) -> str:
     return ", ".join(part for part in parts if part)
 
 
-def details(drawn: DrawnNode) -> str:
+def details(drawing: Drawing, drawn: DrawnNode) -> str:
     """All there is to say of a node, a line each: labels whole, its value exactly."""
-    return "\n".join(_details(drawn))
+    return "\n".join(_details(drawing, drawn))
 
 
-def _details(drawn: DrawnNode) -> Iterator[str]:
-    kind = MEANINGS[KINDS[drawn.kind]]
-    yield kind + (f": {_value(drawn)}" if _value(drawn) else "")
+def _details(drawing: Drawing, drawn: DrawnNode) -> Iterator[str]:
+    value = _value(drawn)
+    yield drawing.meaning(drawn.kind) + (f": {value}" if value else "")
     for name, text in (("branch", drawn.label), ("node", drawn.title), ("note", drawn.note)):
         if text:
             yield f"{name}: " + "\n".join(safe_lines(cut(text, _LONGEST)))

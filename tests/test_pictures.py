@@ -472,6 +472,22 @@ def test_equal_subtrees_are_drawn_once(tmp_path):
     assert len(collapsed.nodes) == len(plain.nodes) - 4
 
 
+@pytest.mark.parametrize("format_", ["svg", "dot", "mermaid", "tikz"])
+def test_players_are_called_by_their_names(tmp_path, format_):
+    path = tmp_path / "named.yaml"
+    path.write_text(
+        "game: g\nplayers: {max: Ann, min: Bo}\nroot: {max: {a: {min: {b: 1, c: 2}}}}\n"
+    )
+    game = gametree.load(path)
+    solution = game.solution()
+    look = Look(format_, legend=True, players=game.players)
+    text = picture(solution.dag, solution, look).decode()
+
+    assert "Ann chooses" in text
+    assert "Bo chooses" in text
+    assert "MAX" not in text
+
+
 # --- which format, and by whom ---------------------------------------------------------------
 
 
