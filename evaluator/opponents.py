@@ -7,6 +7,7 @@ Holds   a value against an opponent is what the first move and then the best ans
         opponent come to. A regret is what the best first move would bring more; the largest over
         the opponents is least for the minimax-regret move: Savage, *The theory of statistical
         decision*, JASA 46 (1951).
+        An opponent whose values would be beyond floats is left out.
 Errors  ``UsageError`` where there is no first move or no opponent.
 """
 
@@ -18,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, cast
 
 from ..compiler.dag import AnyDag, Dag, Kind
-from ..spec.diagnostics import UsageError
+from ..spec.diagnostics import SpecError, UsageError
 from ..spec.suggest import did_you_mean
 from .behaviour import KINDS, Behaviour, parse_behaviour
 from .engines import solve_any
@@ -163,7 +164,12 @@ def _columns(
 ) -> Iterator[Column]:
     for text in KNOWN:
         play = parse_behaviour(stage.kind, text, [])
-        solution = stage.solve(play, exact=exact and not play.approximate)
+        try:
+            solution = stage.solve(play, exact=exact and not play.approximate)
+        except SpecError:  # values beyond floats, which a softmax takes
+            if play.approximate and exact:
+                continue
+            raise
         yield _column(text, moves, solution.numbers, moves.values(solution), moves.best(solution))
     if stage.kind == "chance":
         return
@@ -197,11 +203,11 @@ def _column(
 def _least(regrets: Values, columns: tuple[Column, ...]) -> tuple[int, ...]:
     """The positions of the least regrets; floats that nearly agree are tied."""
     least = min(regrets)
-    size = max(abs(float(value)) for column in columns for value in column.values)
+    largest = max(abs(value) for column in columns for value in column.values)
 
     def tied(regret: Value) -> bool:
         if isinstance(regret, Fraction) and isinstance(least, Fraction):
             return regret == least
-        return float(regret) - float(least) <= _NEAR * size
+        return float(regret) - float(least) <= _NEAR * float(largest)
 
     return tuple(i for i, regret in enumerate(regrets) if tied(regret))

@@ -24,7 +24,7 @@ from typing import Literal, NamedTuple
 
 from ..compiler.dag import AnyDag, Dag, Kind
 from ..compiler.progress import Progress, Step
-from ..spec.diagnostics import UsageError
+from ..spec.diagnostics import SpecError, UsageError
 from .behaviour import Behaviour, Play, Rule
 from .engines import solve_any
 from .piecewise import END, START, Meter, Piecewise, TooMuch, best, cells, combined, flat
@@ -180,7 +180,12 @@ def sweep(stage: Stage, moves: Moves, model: Model, *, exact: bool) -> Sweep:
             return _exact_sweep(stage, dag, moves)
         except TooMuch:
             pass
-    return _sampled_sweep(stage, moves, model)
+    try:
+        return _sampled_sweep(stage, moves, model)
+    except (SpecError, OverflowError):
+        raise UsageError(
+            "values of this game are too large for floats, in which it would have to be searched"
+        ) from None
 
 
 # --- exactly ---------------------------------------------------------------------------------

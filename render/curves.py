@@ -21,6 +21,7 @@ from .chart import (
     LEFT,
     RIGHT,
     TOP,
+    PlotError,
     as_png,
     figure,
     plain,
@@ -31,7 +32,7 @@ from .chart import (
     ticks,
 )
 from .histogram import round_step
-from .numbers import table_text
+from .numbers import as_float, table_text
 from .paint import Paint
 from .width import cut, safe, short_label, width
 
@@ -73,8 +74,10 @@ class Curves:
     up: bool
 
 
-def curves_of(found: Opponents) -> Curves:
-    """The curves of a sweep."""
+def curves_of(found: Opponents) -> Curves | None:
+    """The curves of a sweep; None where values are beyond floats."""
+    if any(as_float(value) is None for s in found.sweep.samples for value in s.values):
+        return None
     sweep, logarithmic = found.sweep, found.sweep.model == "softmax"
 
     def place(at: object) -> float:
@@ -86,6 +89,8 @@ def curves_of(found: Opponents) -> Curves:
     shown.sort()
     values = [tuple(float(s.values[group[0]]) for s in sweep.samples) for group in shown]
     low, high = min(map(min, values)), max(map(max, values))
+    if not math.isfinite(high - low):
+        return None
     if low == high:
         low, high = low - 1, high + 1
     letters = _letters([found.moves[group[0]] for group in shown])
@@ -200,8 +205,14 @@ def _between(places: Sequence[float], values: Sequence[float], at: float) -> flo
 
 
 def picture(found: Opponents, suffix: str) -> bytes:
-    """The curves as ``svg`` or ``png``."""
+    """The curves as ``svg`` or ``png``.
+
+    Raises:
+        PlotError: If the values are beyond floats, or a PNG needs what is not installed.
+    """
     drawn = curves_of(found)
+    if drawn is None:
+        raise PlotError("the values are too large to be drawn")
     if suffix == "png":
         return _png(drawn)
     return ("\n".join(_svg(drawn)) + "\n").encode()

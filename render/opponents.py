@@ -107,8 +107,10 @@ def _lines(found: Opponents, paint: Paint, lines: str) -> Iterator[str]:
     yield ""
     yield from _sweep_lines(found, paint)
     yield ""
-    yield from curve_lines(curves_of(found), paint, lines=lines)
-    yield ""
+    drawn = curves_of(found)
+    if drawn is not None:
+        yield from curve_lines(drawn, paint, lines=lines)
+        yield ""
     yield from _against_lines(found, paint)
 
 

@@ -482,3 +482,31 @@ def test_the_function_is_the_method():
     game = gametree.load("dice")
 
     assert opponents(game, kind="min") == game.opponents("min")
+
+
+def test_values_beyond_floats_are_exact_and_not_drawn(run, tmp_path):
+    huge = "9" * 400
+    text = f"game: x\nroot: {{max: {{a: {{min: [0, {huge}]}}, b: 5}}}}\n"
+    found = game_in(text).opponents()
+    (tmp_path / "x.yaml").write_text(text, encoding="utf-8")
+
+    assert found.sweep.stretches[0].high.at == Fraction(10, int(huge))
+    assert [column.opponent for column in found.columns] == [
+        "optimal", "mistake:0.1", "random", "worst",
+    ]  # fmt: skip
+    assert "least regret: a" in opponents_text(found)
+    drawn = run("opponents", "x.yaml", "-o", "x.svg")
+    assert (drawn.returncode, "too large to be drawn" in drawn.stderr) == (2, True)
+    soft = run("opponents", "x.yaml", "--model", "softmax")
+    assert (soft.returncode, "too large for floats" in soft.stderr) == (2, True)
+
+
+def test_a_saved_game_and_a_state_can_be_asked_about(run):
+    run("compile", "tic-tac-toe", "-o", "x.npz")
+    saved = json.loads(run("opponents", "x.npz", "--format", "json").stdout)
+    state = run(
+        "opponents", "tic-tac-toe", "--at", "o_moves(1, 0)", "--kind", "max", "--format", "json"
+    )
+
+    assert saved["sweep"]["stretches"][1]["to"]["at"] == "1/2"
+    assert json.loads(state.stdout)["first_move"] == "min"
