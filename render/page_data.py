@@ -34,7 +34,9 @@ LEVELS = 250  # drawn nodes of a larger one, at most
 COUNTED = 50_000  # nodes of a game of which it is counted what its levels leave out
 PLACED = 1_500  # drawn nodes that are laid out beforehand
 ROWS = 200  # of a larger game's table
-_LONG = 4_096  # bits: exact numbers beyond them would take a browser too long
+LONGEST = 2_000  # bits of a denominator, where there are only the first levels
+EFFORT = 5 * 10**9  # of a browser with exact numbers: bits squared, summed over the edges
+_BINARY = 1 << 32
 _LETTERS = {Kind.TERMINAL: "T", Kind.MAX: "X", Kind.MIN: "N", Kind.CHANCE: "C", Kind.SUM: "S"}
 
 
@@ -170,7 +172,11 @@ class _Graph:
             return None
         if self.exact and max(weights) < 1 << 53:
             return weights
-        return [self.amount(self.dag.probability(node, edge)) for edge in self.dag.edges(node)]
+        return [self._odds(self.dag.probability(node, edge)) for edge in self.dag.edges(node)]
+
+    def _odds(self, p: Fraction) -> str:
+        """A probability: in floats as well a fraction, unless it is one that a float made."""
+        return exact_text(p) if self.exact or p.denominator < _BINARY else self.amount(p)
 
     def data(self) -> dict[str, Json]:
         """The graph for JSON."""
@@ -221,7 +227,13 @@ def _whole(game: Game, solution: Solution, dag: Dag, limits: Limits | None) -> d
 
 def _is_long(solution: Solution) -> bool:
     """Whether exact values have more digits than a browser should compute with."""
-    return any(max(abs(int(a)), abs(int(b))).bit_length() > _LONG for a, b in solution.pairs)
+    dag, effort = solution.dag, 0
+    for node in range(len(dag)):
+        bits = int(solution.pairs[node][1]).bit_length()
+        effort += len(dag.edges(node)) * bits * bits
+        if effort > EFFORT:
+            return True
+    return False
 
 
 def _choices(game: Game, dag: Dag, policy: str, limits: Limits | None) -> Json:
@@ -247,7 +259,8 @@ def _first_levels(
     kept = [number for number, spot in enumerate(spots) if not _is_stub(dag, spot)]
     place = {number: at for at, number in enumerate(kept)}
     counts = below(dag, {spot.node for spot in spots}) if len(dag) <= COUNTED else {}
-    exact = solution.numbers == "exact" and not _is_long(solution)
+    sizes = [int(solution.pairs[spots[number].node][1]).bit_length() for number in kept]
+    exact = solution.numbers == "exact" and max(sizes) < LONGEST
     graph = _Graph(dag, exact=exact)
     solved = [game.solution(algorithm=name, at=at, limits=limits) for name in ALGORITHMS]
     for at_spot in kept:

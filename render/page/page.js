@@ -161,9 +161,15 @@ function to(step) {
 
 function setAlgorithm(name) {
   if (page.timer) stop();
-  const wasOver = page.step > 0 && page.step === page.walked.steps.length;
+  const [before, wasOver] = [page.algorithm, page.step > 0 && page.step === page.walked.steps.length];
   page.algorithm = name;
-  refresh(wasOver ? Infinity : 0);
+  try {
+    refresh(wasOver ? Infinity : 0);
+  } catch (error) {
+    if (!(error instanceof RulesError)) throw error;
+    page.algorithm = before;
+    byId("message").textContent = `${ALGORITHM_TITLES[name]} cannot be shown: ${error.message}.`;
+  }
 }
 
 // --- the table ---------------------------------------------------------------------------

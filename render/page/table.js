@@ -62,12 +62,12 @@ class StrategyTable {
 
   // A table that is ready made: the beginning of a large game's.
   takeTexts({ node, head, rows, differs, left }, policy) {
-    const cells = head.map(([name, role]) => [safe(name), ["branch", "value"].includes(role) ? "number" : role]);
+    const cells = head.map(([name, role]) => [role === "choice" ? "best" : safe(name), ["branch", "value"].includes(role) ? "number" : role]);
     this.head(cells, `${node}: ${many(rows.length + left)} states`);
     this.body.append(...rows.map((row, i) => {
       const line = document.createElement("tr");
       row.forEach((text, k) => line.append(cell(k ? "td" : "th", safe(text), cells[k][1])));
-      if (differs.includes(i)) line.className = "differs";
+      line.className = differs.includes(i) ? "filled differs" : "filled";
       return line;
     }));
     this.rows = undefined;

@@ -2,6 +2,7 @@
 
 const MOST_OPEN = 60; // drawn nodes of a large tree that are unfolded at first
 const MOST_DRAWN = 3_000; // drawn nodes that `Unfold all` may come to
+const MOST_PATH = 300; // nodes that the walk unfolds on its way
 const LEAST_SCALE = 0.25;
 const LARGEST = 1.3; // and the largest
 const READABLE = 0.75; // the least scale that is chosen without being asked
@@ -257,6 +258,7 @@ class TreeView {
     if (last && this.step < this.walked.steps.length) {
       const from = last.event === "enter" || last.event === "return" ? last.at : this.drawn[last.at].parent;
       for (let at = from; at >= 0; at = this.drawn[at].parent) if (!this.unfolded.has(at)) path.add(at);
+      if (path.size > MOST_PATH) path.clear(); // it would take longer to draw than to read
     }
     const isSame = path.size === this.path.size && path.isSubsetOf(this.path);
     this.path = path;

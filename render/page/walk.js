@@ -6,6 +6,8 @@
 // Drawing   the graph as a tree: nodes in preorder, a node met again being a stub
 // Holds     the steps and messages are those of `gametree trace`
 
+const MOST_EFFORT = 6e8; // with exact numbers: (hexadecimal digits) ** 2, summed over the edges
+
 const ALGORITHMS = {
   minimax: { max: "highest", min: "lowest", chance: "lowest" },
   expectimax: { max: "highest", min: "average", chance: "expected" },
@@ -56,7 +58,8 @@ function tally(rule, weights) {
 // Steps are {event, at, child, value, running, before, visited, terminals, shared}; `at` and
 // `child` are positions in `drawn`, whose nodes get the steps at which they are met (`met`), done
 // (`known`) and at which their children return (`returns`). `values` and `best` (positions of the
-// best children) are by node of the graph, `order` has its nodes with children before parents.
+// best children) are by node of the graph; `order` has its nodes with children before parents.
+// Exact numbers that would take a browser too long are a RulesError.
 function walk(graph, algorithm) {
   const drawn = drawnTree(graph);
   const rules = { ...ALGORITHMS[algorithm], sum: "expected" };
@@ -65,6 +68,7 @@ function walk(graph, algorithm) {
   const order = [];
   const steps = [];
   const counts = { visited: 0, terminals: 0, shared: 0 };
+  let effort = 0;
 
   function say(event, at, more) {
     if (event === "enter" || event === "terminal") counts.visited += 1;
@@ -103,6 +107,8 @@ function walk(graph, algorithm) {
     if (["highest", "lowest"].includes(rules[kind])) {
       best[node] = children.flatMap((child, i) => (compare(values[child], frame.running) === 0 ? [i] : []));
     }
+    effort += isFloat(values[node]) ? 0 : children.length * values[node].d.toString(16).length ** 2;
+    if (effort > MOST_EFFORT) throw new RulesError("the numbers grow too long for this page");
     order.push(node);
     drawn[frame.at].known = steps.length;
     say("done", frame.at, { value: values[node], running: frame.running });
