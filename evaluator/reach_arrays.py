@@ -22,12 +22,13 @@ def reach_arrays(
     """See ``reach``."""
     dag: Any = solution.dag
     pairs: Any = solution.pairs
+    value, bound = pairs.columns()
     policy, start, edge, odds = policy_arrays(len(dag), policies)
     rules = rules_of(behaviour)
     reached, weight = np.zeros(len(dag)), np.zeros(len(dag))
     _forward(
         dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, rules,
-        policy, start, edge, odds, *pairs.columns(), reached, weight,
+        policy, start, edge, odds, value, bound, reached, weight,
     )  # fmt: skip
     return Reach(reached, weight)  # type: ignore[arg-type]
 

@@ -92,12 +92,13 @@ def slips_arrays(
     """See ``Stage.follow``."""
     dag: Any = optimum.dag
     pairs: Any = optimum.pairs
+    value, bound = pairs.columns()
     nodes, start, edge, odds = mixtures(choices)
     rules = np.array([_direction(behaviour, kind) for kind in range(4)], np.int8)
     differs, less = np.zeros(len(nodes), bool), np.zeros(len(nodes))
     _slips(
         nodes, start, edge, odds, dag.kind, dag.first, dag.child, dag.offset_code, dag.amount,
-        rules, *pairs.columns(), differs, less,
+        rules, value, bound, differs, less,
     )  # fmt: skip
     slip = np.where(dag.kind[nodes] == Kind.MAX, less, -less) + 0.0
     return Slips(nodes, differs, slip, less * reached.weight[nodes])  # type: ignore[arg-type]
