@@ -1,7 +1,7 @@
 """A game as Graphviz's DOT.
 
 Input   a ``Drawing`` by ``draw_graph``, or a ``Dag`` and, for values and choices, its ``Solution``.
-Output  DOT text, the same for the same input; ``graphviz.render_graphviz`` makes a picture of it.
+Output  DOT text, the same for the same input; ``graphviz.graphviz_picture`` makes a picture of it.
 Holds   ids are opaque (``n0``, ``n1``, …); labels are always quoted and escaped, so that no
         label is read as a port, an HTML label, an escape sequence or an entity. A shared node
         is drawn once.

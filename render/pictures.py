@@ -18,7 +18,7 @@ once, with all its edges.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -136,20 +136,17 @@ def _rankdir(look: Look) -> RankDir:
 
 
 def _tree(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
-    drawing = draw_tree(
-        dag,
-        solution,
-        most=look.most,
-        collapse=look.collapse,
-        rankdir=_rankdir(look),
-        style=look.style,
-        marks=look.marks,
-    )
-    return replace(drawing, players=look.players)
+    return _drawing(draw_tree, dag, solution, look)
 
 
 def _graph(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
-    drawing = draw_graph(
+    return _drawing(draw_graph, dag, solution, look)
+
+
+def _drawing(
+    draw: Callable[..., Drawing], dag: AnyDag, solution: Solution | None, look: Look
+) -> Drawing:
+    drawing = draw(
         dag,
         solution,
         most=look.most,

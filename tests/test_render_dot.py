@@ -6,7 +6,6 @@ import html
 import os
 import re
 import shutil
-import stat
 from array import array
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -18,7 +17,7 @@ from gametree.compiler.dag import Amount, Dag, Kind
 from gametree.evaluator.solution import Solution
 from gametree.render.answer import strategy_rows, strategy_text
 from gametree.render.dot import dot, quoted
-from gametree.render.graphviz import GraphvizError, render_graphviz
+from gametree.render.graphviz import GraphvizError, graphviz_picture
 from gametree.render.wrap import wrapped
 from gametree.spec.reader import bundled_names
 
@@ -390,16 +389,15 @@ def texts(svg: str) -> list[str]:
     ]
 
 
-def drawn(text: str, folder: Path) -> str:
-    render_graphviz(text, str(folder / "out.svg"))
-    return (folder / "out.svg").read_text(encoding="utf-8")
+def drawn(text: str) -> str:
+    return graphviz_picture(text, "svg").decode()
 
 
 @needs_graphviz
 @pytest.mark.parametrize("style", ["game", "decision"])
-def test_labels_come_out_of_graphviz_as_they_were(tmp_path, style):
+def test_labels_come_out_of_graphviz_as_they_were(style):
     dag = nasty()
-    svg = drawn(dot(dag, solved(dag), style=style, title='<title> & "quotes"'), tmp_path)
+    svg = drawn(dot(dag, solved(dag), style=style, title='<title> & "quotes"'))
     shown = texts(svg)
 
     for label in NASTY:
@@ -414,52 +412,31 @@ def test_labels_come_out_of_graphviz_as_they_were(tmp_path, style):
 @needs_graphviz
 @pytest.mark.parametrize("make", [dice, random_opponent, wildcatter, nasty])
 @pytest.mark.parametrize("style", ["game", "decision"])
-def test_graphviz_draws_every_sample_without_a_word(make, style, tmp_path, capfd):
+def test_graphviz_draws_every_sample_without_a_word(make, style, capfd):
     dag = make()
-    svg = drawn(dot(dag, solved(dag), style=style, legend=True), tmp_path)
+    svg = drawn(dot(dag, solved(dag), style=style, legend=True))
 
     assert svg.count('class="edge"') == len(dag.child)
     assert capfd.readouterr().err == ""
 
 
 @needs_graphviz
-@pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("PDF", b"%PDF")])
-def test_the_suffix_names_the_format(tmp_path, suffix, magic):
-    path = tmp_path / f"out.{suffix}"
-    render_graphviz(dot(dice()), str(path))
-
-    assert path.read_bytes().startswith(magic)
+@pytest.mark.parametrize(("suffix", "magic"), [("png", b"\x89PNG"), ("pdf", b"%PDF")])
+def test_graphviz_makes_pixels_and_pages(suffix, magic):
+    assert graphviz_picture(dot(dice()), suffix).startswith(magic)
 
 
-def test_dot_files_need_no_graphviz(tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", "")
-    render_graphviz("digraph {}\n", str(tmp_path / "out.gv"))
-
-    assert (tmp_path / "out.gv").read_text() == "digraph {}\n"
-
-
-def test_a_missing_graphviz_is_said_with_how_to_get_it(tmp_path, monkeypatch):
+def test_a_missing_graphviz_is_said_with_how_to_get_it(monkeypatch):
     monkeypatch.setenv("PATH", "")
 
     with pytest.raises(GraphvizError, match="apt-get install graphviz"):
-        render_graphviz("digraph {}", str(tmp_path / "out.svg"))
-    assert not list(tmp_path.iterdir())
-
-
-def test_an_unknown_suffix_names_the_known_ones(tmp_path):
-    with pytest.raises(GraphvizError, match=r"\.svg, \.png, \.pdf"):
-        render_graphviz("digraph {}", str(tmp_path / "out.bmp"))
+        graphviz_picture("digraph {}", "svg")
 
 
 @needs_graphviz
-def test_a_failure_leaves_the_old_picture_alone(tmp_path):
-    path = tmp_path / "out.svg"
-    path.write_text("old")
-
+def test_what_graphviz_says_is_passed_on():
     with pytest.raises(GraphvizError, match="syntax error"):
-        render_graphviz("digraph {", str(path))
-    assert path.read_text() == "old"
-    assert [entry.name for entry in tmp_path.iterdir()] == ["out.svg"]
+        graphviz_picture("digraph {", "svg")
 
 
 def fake_dot(folder: Path, script: str) -> str:
@@ -475,20 +452,7 @@ def test_a_dot_that_takes_too_long_is_stopped(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", fake_dot(tmp_path / "bin", "exec sleep 20"))
 
     with pytest.raises(GraphvizError, match="longer than"):
-        render_graphviz("digraph {}", str(tmp_path / "out.svg"), timeout=0.2)
-
-
-def test_a_folder_that_is_not_there_is_said(tmp_path):
-    with pytest.raises(GraphvizError, match="cannot write"):
-        render_graphviz("digraph {}", str(tmp_path / "no" / "out.dot"))
-
-
-def test_a_new_picture_has_the_permissions_of_any_new_file(tmp_path):
-    path = tmp_path / "out.dot"
-    render_graphviz("digraph {}", str(path))
-    (tmp_path / "other").touch()
-
-    assert stat.S_IMODE(path.stat().st_mode) == stat.S_IMODE((tmp_path / "other").stat().st_mode)
+        graphviz_picture("digraph {}", "svg", timeout=0.2)
 
 
 # --- bundled games ---------------------------------------------------------------------------
@@ -496,9 +460,9 @@ def test_a_new_picture_has_the_permissions_of_any_new_file(tmp_path):
 
 @needs_graphviz
 @pytest.mark.parametrize("name", bundled_names())
-def test_every_bundled_game_can_be_drawn(name, tmp_path):
+def test_every_bundled_game_can_be_drawn(name):
     solution = gametree.load(name).solution()
-    svg = drawn(dot(solution.dag, solution, max_nodes=40), tmp_path)
+    svg = drawn(dot(solution.dag, solution, max_nodes=40))
 
     assert svg.count('class="node"') >= min(len(solution.dag), 2)
 
