@@ -17,13 +17,19 @@ import pytest
 from gametree.render.drawing import draw_graph, draw_tree
 from gametree.render.marks import line_marks, reached_marks, trace_marks
 from gametree.render.mermaid import mermaid
+from gametree.render.numbers import picture_text
 from gametree.render.pictures import Look, format_of, picture
 from gametree.render.svg import svg
 from gametree.render.tikz import escaped, tikz
 from gametree.render.wrap import wrapped
 from gametree.spec.diagnostics import UsageError
-from hypothesis import given, settings
+from gametree.spec.reader import read_bytes
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+from .game_strategies import stateful_games
+from .strategies import games
+from .test_drawing import overlaps
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 CHROMEDRIVER = shutil.which("chromedriver")
@@ -33,6 +39,7 @@ needs_mermaid = pytest.mark.skipif(
 needs_latex = pytest.mark.skipif(
     shutil.which("pdflatex") is None, reason="LaTeX (`pdflatex`) is not installed"
 )
+LAW = settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow])
 SVG = "{http://www.w3.org/2000/svg}"
 DIRECTIONS = ("TB", "BT", "LR", "RL")
 HOSTILE = [
@@ -63,6 +70,12 @@ def hostile_game(tmp_path):
     path = tmp_path / "hostile.json"
     path.write_text(text, encoding="utf-8")
     return gametree.load(path)
+
+
+def game_of(data):
+    reading = read_bytes("random.json", json.dumps(data).encode(), "json")
+    assert reading.document is not None, reading.diagnostics
+    return gametree.Game.from_document(reading.document)
 
 
 def drawn(name, *, most=200, marks=None, **options):
@@ -401,12 +414,12 @@ def test_the_last_step_of_the_trace_knows_the_whole_solution(name):
     assert after.nodes[0].current
 
 
-@given(st.sampled_from(["dice", "oil-wildcatter", "nim"]), st.data())
-@settings(max_examples=20)
-def test_a_step_of_the_trace_shows_what_was_met_and_the_running_figures(name, data):
+@LAW
+@given(st.one_of(games(), stateful_games()), st.data())
+def test_a_step_of_the_trace_shows_what_was_met_and_the_running_figures(spec, data):
     """What is not faint are the nodes of the steps so far, and each has its last figure."""
-    game = gametree.load(name)
-    walk = game.trace()
+    game = game_of(spec)
+    walk = game.trace(numbers="exact")
     number = data.draw(st.integers(1, len(walk)))
     solution = walk.solution
     drawing = draw_tree(solution.dag, solution, marks=trace_marks(walk, solution.dag, number))
@@ -423,10 +436,47 @@ def test_a_step_of_the_trace_shows_what_was_met_and_the_running_figures(name, da
     assert sum(not node.faint for node in drawing.nodes) == met
     assert sum(node.current for node in drawing.nodes) == 1
     for node in drawing.nodes:
-        if not node.faint and figures[node.node] is None:
-            assert node.text in ("", "+")
-        elif not node.faint:
-            assert node.text
+        if not node.faint and node.kind != "terminal":
+            figure = figures[node.node]
+            assert node.text == ("" if figure is None else picture_text(figure))
+
+
+@LAW
+@given(st.one_of(games(), stateful_games()))
+def test_what_is_lit_of_a_strategy_is_what_play_under_it_can_reach(spec):
+    """Found by a recursive walk along what is chosen."""
+    solution = game_of(spec).solution(numbers="exact")
+    dag = solution.dag
+    taken, lit = set(), set()
+
+    def follow(node):
+        for edge in solution.chosen[node][:1] or dag.edges(node):
+            lit.add(edge)
+            if solution.chosen[node]:
+                taken.add(edge)
+            follow(dag.child[edge])
+
+    follow(0)
+    marks = reached_marks(solution)
+
+    assert (set(marks.lit), set(marks.bold)) == (lit, taken)
+
+
+@LAW
+@given(st.one_of(games(), stateful_games()), st.sampled_from(DIRECTIONS), st.booleans())
+def test_any_game_is_drawn_in_every_text_format(spec, rankdir, collapse):
+    game = game_of(spec)
+    solution = game.solution()
+    for style in ("game", "decision"):
+        drawing = draw_tree(solution.dag, solution, rankdir=rankdir, style=style, collapse=collapse)
+        root = root_of(svg(drawing))
+
+        assert overlaps(drawing) == []
+        assert sum(e.get("class") == "shape" for e in root.iter()) == len(drawing.nodes)
+        graph_ = draw_graph(solution.dag, solution, rankdir=rankdir, collapse=collapse, style=style)
+        arrows = re.findall(r"^ +n\d+ (?:-->|==>)", mermaid(graph_), re.MULTILINE)
+        assert len(arrows) == len(graph_.nodes) - 1
+        assert tikz(drawing).count(r"\path[gt/shape") == len(drawing.nodes)
 
 
 def test_steps_that_there_are_not_are_refused():
