@@ -260,7 +260,7 @@ class Game(Shown):
             UsageError: If a name or a behaviour is unknown.
         """
         behaviour = self.behaviour(algorithm, play)
-        self._check_numbers(numbers, behaviour, at)
+        self.check_numbers(numbers, behaviour, at)
         names = [] if policy is None else [policy]
         for name in names:
             self._known_policy(name)
@@ -428,6 +428,34 @@ class Game(Shown):
         inexact = behaviour.approximate or not isinstance(dag, Dag) or self._approximate(at)
         return "float" if inexact else "exact"
 
+    def check_numbers(
+        self, numbers: Numbers | None, behaviour: Behaviour, at: str | None = None
+    ) -> None:
+        """Refuse exact numbers where there are none.
+
+        Raises:
+            SpecError: Where the file or the state ``at`` is approximate.
+            UsageError: Where the behaviour is.
+        """
+        places = self._approximate(at) if numbers == "exact" else []
+        if numbers != "exact" or not (behaviour.approximate or places):
+            return
+        from ..compiler.functions import APPROXIMATE
+
+        if behaviour.approximate:
+            raise UsageError("softmax has no exact value; leave --exact out")
+        raise SpecError(
+            Diagnostic(
+                Code.NEEDS_FLOAT,
+                place,
+                f"`{place.text.partition('(')[0].strip()}` has no exact value"
+                if place.text.startswith(tuple(APPROXIMATE))
+                else "`sqrt`, `exp` and `log` have no exact value",
+                help="leave --exact out: the answer is then a float with an error bound",
+            )
+            for place in places
+        )
+
     def _known_policy(self, name: str) -> None:
         policies = self.policies
         if name not in policies:
@@ -454,29 +482,6 @@ class Game(Shown):
             places += found[known:]
             del found[known:]
         return places
-
-    def _check_numbers(
-        self, numbers: Numbers | None, behaviour: Behaviour, at: str | None = None
-    ) -> None:
-        """Refuse exact numbers where there are none."""
-        places = self._approximate(at) if numbers == "exact" else []
-        if numbers != "exact" or not (behaviour.approximate or places):
-            return
-        from ..compiler.functions import APPROXIMATE
-
-        if behaviour.approximate:
-            raise UsageError("softmax has no exact value; leave --exact out")
-        raise SpecError(
-            Diagnostic(
-                Code.NEEDS_FLOAT,
-                place,
-                f"`{place.text.partition('(')[0].strip()}` has no exact value"
-                if place.text.startswith(tuple(APPROXIMATE))
-                else "`sqrt`, `exp` and `log` have no exact value",
-                help="leave --exact out: the answer is then a float with an error bound",
-            )
-            for place in places
-        )
 
 
 def tree_or_reading(path: str) -> Game | Reading:

@@ -93,7 +93,8 @@ def opponents(
         limits: How far the game may unfold.
 
     Raises:
-        SpecError: Where the states make no sense, or a limit stops it.
+        SpecError: Where the states make no sense, a limit stops it, or exact numbers are asked of
+            an approximate game.
         UsageError: If a name is unknown, nobody has a first move, no node is the opponent's, or
             the game is too large to be evaluated a few dozen times.
 
@@ -104,6 +105,7 @@ def opponents(
         hint = did_you_mean(model, MODELS) or "the models are mistake and softmax"
         raise UsageError(f"unknown model `{model}`", hint)
     behaviour = game.behaviour(algorithm, play)
+    game.check_numbers(numbers, behaviour, at)
     dag = game.dag(limits, at=at, numbers=numbers)
     moves = Moves.of(dag)
     asked = _opponent(dag, moves, None if kind is None else kind_of(kind, game.players))

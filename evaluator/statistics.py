@@ -21,7 +21,7 @@ from ..compiler.progress import Progress, Step
 _T = TypeVar("_T")
 _BITS = 4096  # of a digit in Python
 _WORK = 20_000_000  # edges over all passes: some ten seconds
-_LEVEL_WORK = 2_000_000  # edges over all levels: a second
+_LEVEL_WORK = 2_000_000  # edges over all levels: one to four seconds
 _MOST_LEVELS = 10_000
 
 

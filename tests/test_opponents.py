@@ -30,7 +30,7 @@ from gametree.evaluator.polynomial import (
 )
 from gametree.render.curves import picture
 from gametree.render.opponents import opponents_json, opponents_text
-from gametree.spec.diagnostics import UsageError
+from gametree.spec.diagnostics import SpecError, UsageError
 from gametree.spec.document import Document
 from gametree.spec.reader import read_bytes
 from gametree.spec.source import Source
@@ -361,7 +361,10 @@ def test_softmax_is_searched_and_its_thresholds_are_where_evaluation_changes():
 
 
 def test_an_approximate_game_is_sampled():
-    found = game_in("game: x\nroot: {max: {a: {min: [sqrt(2), 9]}, b: 3}}").opponents()
+    game = game_in("game: x\nroot: {max: {a: {min: [sqrt(2), 9]}, b: 3}}")
+    with pytest.raises(SpecError, match="`sqrt` has no exact value"):
+        game.opponents(numbers="exact")
+    found = game.opponents()
 
     assert not found.sweep.exact
     assert found.sweep.stretches[0].high.at == pytest.approx(
