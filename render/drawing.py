@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from ..compiler.dag import AnyDag, Kind
+from ..compiler.dag import AnyDag, Dag, Kind
 from ..evaluator.solution import Solution, Value
 from .drawn import END, FONT_SIZE, LINE, SHAPE, SMALL, Drawing, DrawnNode, Line, RankDir
 from .layout import place
@@ -119,6 +119,7 @@ def _chosen_nodes(
 def _nodes(
     dag: AnyDag, solution: Solution | None, spots: list[Spot], marks: Marks
 ) -> Iterator[DrawnNode]:
+    # An array DAG keeps payoffs of one value as one node, and one title would not fit all.
     labels: dict[int, list[str]] = {}
     for here, (node, parent, edge, depth, stub_of) in enumerate(spots):
         kind = Kind(dag.kind[node])
@@ -140,7 +141,7 @@ def _nodes(
             label=_label(dag, labels.get(above, []), above, edge),
             odds=odds_of(dag, above, edge),
             factor=factor_of(dag, above, edge),
-            title=origin.title(),
+            title=origin.title() if kind is not Kind.TERMINAL or isinstance(dag, Dag) else "",
             note=origin.note(),
             offset=offset_of(dag, node),
             value=value,
