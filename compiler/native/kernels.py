@@ -16,10 +16,10 @@ import sys
 from contextlib import suppress
 from functools import cache
 from importlib import import_module, util
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import llvmlite
 from llvmlite import binding as llvm
 
 _ENTRY = "kernel"  # the function's name in the object file
@@ -114,8 +114,13 @@ def target_machine() -> Any:
 
 @cache
 def _platform() -> bytes:
+    numba = util.find_spec("numba")
+    assert numba is not None
+    made = ""
+    with suppress(OSError):  # importlib.metadata would take 20 ms to tell the version
+        made = Path(str(numba.origin)).with_name("_version.py").read_text(encoding="utf-8")
     features = llvm.get_host_cpu_features().flatten()
-    parts = [sys.version, version("numba"), version("llvmlite"), llvm.get_default_triple()]
+    parts = [sys.version, made, llvmlite.__version__, llvm.get_default_triple()]
     return "\n".join([*parts, llvm.get_host_cpu_name(), features]).encode()
 
 
@@ -127,7 +132,7 @@ def _folder(beside: Path) -> Path:
         return Path(chosen)
     if os.access(beside, os.W_OK):
         return beside / "__pycache__"
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
     return Path(home) / "gametree"
 
 

@@ -28,6 +28,7 @@ from ..program import (
 from ..values import EvaluationError
 from .constants import UNSURE
 from .forms import FunctionWriter
+from .kernels import target_machine
 from .shapes import Definition, Shape, item_of_shape
 from .values import I64, Unsupported
 
@@ -141,12 +142,7 @@ class Builder:
 
 
 def _to_machine_code(module: ir.Module) -> Any:
-    llvm.initialize_native_target()
-    llvm.initialize_native_asmprinter()
-    target = llvm.Target.from_default_triple()
-    machine = target.create_target_machine(
-        cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=2
-    )
+    machine = target_machine()
     module.triple = llvm.get_default_triple()
     parsed = llvm.parse_assembly(str(module))
     parsed.verify()
