@@ -14,9 +14,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gametree
-from gametree.render.drawing import draw_tree
 from gametree.render.numbers import value_text
-from gametree.render.svg import svg
+from gametree.render.pictures import Look, picture
 from gametree.spec.reader import bundled, bundled_names
 
 if TYPE_CHECKING:
@@ -165,10 +164,16 @@ def _exhibit(name: str) -> Exhibit:
 def _picture(name: str, exhibit: Exhibit) -> str:
     game = gametree.load(name, **exhibit.settings)
     solution = game.solution(at=exhibit.at)
-    drawing = draw_tree(
-        solution.dag, solution, most=MOST, rankdir=exhibit.rankdir, style=exhibit.style
+    look = Look(
+        "svg",
+        style=exhibit.style,
+        rankdir=exhibit.rankdir,
+        most=MOST,
+        legend=True,
+        title=game.name,
+        players=game.players,
     )
-    return svg(drawing, title=game.name, legend=True)
+    return picture(solution.dag, solution, look).decode()
 
 
 def _page(names: list[str]) -> str:

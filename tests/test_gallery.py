@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import runpy
+import shlex
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
@@ -40,3 +42,15 @@ def test_the_gallery_says_something_of_its_own_about_each_game():
     exhibits = runpy.run_path(str(ROOT / "scripts" / "gallery.py"))["EXHIBITS"]
 
     assert exhibits.keys() == set(bundled_names())
+
+
+@pytest.mark.parametrize("name", ["dice", "oil-wildcatter", "push-to-21", "tic-tac-toe"])
+def test_the_command_below_a_picture_draws_it(run, tmp_path, name):
+    page = (DOCS / "gallery.md").read_text(encoding="utf-8")
+    [command] = re.findall(rf"`gametree (dot {name} .*)`", page)
+
+    done = run(*shlex.split(command))
+
+    assert done.returncode == 0, done.stderr
+    kept = (DOCS / "gallery" / f"{name}.svg").read_bytes()
+    assert next(tmp_path.rglob("*.svg")).read_bytes() == kept
