@@ -18,12 +18,14 @@ from ..compiler.native.pointers import (
     int32_at,
     int64_at,
     load_double,
+    prefetch,
     store_double,
     uint16_at,
     uint32_at,
 )
 
 RECORD = 12  # bytes: a double and a float of 32 bits
+AHEAD = 48  # edges: long enough for memory to answer
 UNIT = 2.0**-53
 UP = 1 + 2.0**-22  # bounds are kept in 32 bits, rounded up
 MORE = 1 + 1e-12  # for the rounding of the bounds themselves
@@ -158,6 +160,8 @@ def backward(given, begin, end_node, policies, wide):
             continue
         start, end = np.int64(first[node]), np.int64(first[node + 1])
         count = end - start
+        for e in range(max(start - AHEAD, 0), max(end - AHEAD, 0)):  # of nodes still to come
+            prefetch(records + np.int64(child[e]) * RECORD)
         rule = np.int64(rules[3 * kind]) if kind != SUM else np.int64(SUM)
         equal = (wide_code[start] if wide else narrow[start]) == 0
         if kind == SUM:

@@ -94,3 +94,18 @@ def store_double(typing_context, address, number):
         return context.get_dummy_value()
 
     return types.void(types.int64, types.float64), generate
+
+
+@intrinsic
+def prefetch(typing_context, address):
+    """Ask for the line of the cache that an address is in, without waiting for it."""
+
+    def generate(context, builder, signature, arguments):
+        i32, pointer = ir.IntType(32), ir.IntType(8).as_pointer()
+        kind = ir.FunctionType(ir.VoidType(), [pointer, i32, i32, i32])
+        function = builder.module.declare_intrinsic("llvm.prefetch", [pointer], kind)
+        read, keep, data = i32(0), i32(3), i32(1)
+        builder.call(function, [builder.inttoptr(arguments[0], pointer), read, keep, data])
+        return context.get_dummy_value()
+
+    return types.void(types.int64), generate
