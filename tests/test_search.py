@@ -64,7 +64,9 @@ def totals(dag):
             known[node] = offset, offset
             continue
         if dag.kind[node] == Kind.SUM and not (min(weights) > 0 and sum(weights) == 1):
-            terms = [sorted(w * end for end in ends) for w, ends in zip(weights, below, strict=True)]
+            terms = [
+                sorted(w * end for end in ends) for w, ends in zip(weights, below, strict=True)
+            ]
             below = [(sum(low for low, _ in terms), sum(high for _, high in terms))]
         known[node] = offset + min(e[0] for e in below), offset + max(e[1] for e in below)
     return known[0]
@@ -427,3 +429,139 @@ def test_wrong_use_says_what_is_right(run, arguments, told):
     assert done.returncode == 2
     assert told in " ".join(done.stderr.replace("│", " ").split())
     assert "Traceback" not in done.stderr
+
+
+# --- machine code ---
+
+
+COMPILED = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+
+def by_machine(game, algorithm, **more):
+    return search(game, Request(algorithm, numbers="float", **more))
+
+
+def holds(got, value):
+    """Whether what a search says of a value is true."""
+    if got.certainty == "exact":
+        return abs(Fraction(got.value) - value) <= Fraction(got.error_bound) * (
+            1 + Fraction(1, 10**9)
+        )
+    return (got.low is None or got.low <= value) and (got.high is None or got.high >= value)
+
+
+@COMPILED
+@given(bounded(stateful_games()), st.sampled_from([None, 60]))
+def test_machine_code_has_the_value_of_full_evaluation(data, table):
+    """Within the error that it states, for every algorithm and with little room in the table."""
+    game = game_of(data)
+    value = game.evaluate(numbers="exact").value
+    for algorithm in EXACT:
+        got = by_machine(game, algorithm, table=table)
+        assert got.certainty == "exact", algorithm
+        assert holds(got, value), (algorithm, got, value)
+        assert got.error_bound < 1e-6 * max(1, abs(value))
+        assert set(got.best) <= set(game.evaluate(numbers="float").best) or got.error_bound
+
+
+@COMPILED
+@given(bounded(stateful_games()), st.integers(0, 9), st.sampled_from(EXACT), st.booleans())
+def test_machine_code_gives_bounds_that_hold_at_a_depth(data, depth, algorithm, deepening):
+    game = game_of(data)
+    budget = Budget(nodes=10**6) if deepening else None
+    got = by_machine(game, algorithm, depth=depth, budget=budget)
+
+    assert holds(got, game.evaluate(numbers="exact").value)
+
+
+@COMPILED
+@given(bounded(stateful_games()), st.integers(1, 200), st.sampled_from(EXACT))
+def test_machine_code_that_is_stopped_gives_bounds_that_hold(data, nodes, algorithm):
+    game = game_of(data)
+    got = by_machine(game, algorithm, budget=Budget(nodes=nodes))
+
+    assert got.nodes <= nodes
+    assert holds(got, game.evaluate(numbers="exact").value)
+
+
+def test_tic_tac_toe_has_its_nodes_as_a_tree():
+    """549,946 positions on 255,168 ways to play."""
+    got = by_machine(bundle("tic-tac-toe"), "full", table=0)
+
+    assert (got.nodes, got.terminals, got.value) == (549_946, 255_168, 0)
+    assert (got.certainty, got.numbers, got.error_bound) == ("exact", "exact", 0.0)
+    assert len(got.best) == 9
+
+
+def test_machine_code_reports_payoffs_outside_the_bounds():
+    text = 'game "tight"\nnode f(n: 0..9) = max { a: n, b: if n == 9 then 11 else f(n + 1) }\n'
+    game = game_in(text + "root f(0)\nbounds 0..10\n")
+
+    for algorithm in EXACT:
+        with pytest.raises(SpecError) as problem:
+            by_machine(game, algorithm)
+        assert problem.value.diagnostics[0].code is Code.OUT_OF_BOUNDS
+
+
+def test_machine_code_reports_circles_and_faults_as_ever():
+    round_and_round = game_in(
+        'game "round"\nnode f(n: 0..3) = max { a: 1, b: f((n + 1) % 4) }\nroot f(0)\n'
+    )
+    outside = game_in('game "out"\nnode f(n: 0..3) = max { a: 1, b: f(n + 1) }\nroot f(0)\n')
+
+    for game, code in ((round_and_round, Code.CYCLE), (outside, Code.STATE_RANGE)):
+        for find in (by_machine, found):
+            with pytest.raises(SpecError) as problem:
+                find(game, "full")
+            assert problem.value.diagnostics[0].code is code
+
+
+def test_a_search_that_takes_long_goes_on_by_machine_code():
+    """Exact numbers at first; a thousand times as many positions are no matter."""
+    game = bundle("pig-race", target=30)
+    got = search(game, Request("star1"))
+
+    assert got.numbers == "float"
+    assert abs(got.value - game.evaluate().value) < 1e-12
+    assert got.error_bound < 1e-12
+
+
+@pytest.mark.parametrize("algorithm", ["star1", "full"])
+def test_machine_code_keeps_a_budget_of_time(algorithm):
+    game = bundle("pig-race", target=100)
+    by_machine(game, algorithm, budget=Budget(nodes=10))
+    got = by_machine(game, algorithm, budget=Budget(seconds=1.0))
+
+    assert 0.9 <= got.seconds <= 1.1
+    assert got.certainty == "bound"
+
+
+# --- heuristics ---
+
+ROUGHLY = """game "Push, roughly"
+param target = 21
+node turn(total: 0..target) = heuristic min(total + 4, target) max {
+  stand: total
+  hit: chance { for d in 1..10: if total + d > target then 0 else turn(total + d) }
+}
+root turn(0)
+bounds 0..21
+"""
+
+
+@pytest.mark.parametrize("algorithm", EXACT)
+def test_a_heuristic_makes_an_estimate_of_it(algorithm):
+    """Two moves deep, a position is worth what the file says; to the end, it has no part."""
+    game = game_in(ROUGHLY)
+    rough = found(game, algorithm, depth=2)
+
+    assert (rough.certainty, rough.value, rough.low) == ("estimate", Fraction(19, 2), None)
+    assert found(game, algorithm).certainty == "exact"
+    assert found(game, algorithm, budget=Budget(nodes=60)).certainty == "estimate"
+
+
+def test_a_heuristic_with_a_root_makes_no_game_approximate():
+    game = game_in(ROUGHLY.replace("min(total + 4, target)", "sqrt(total)"))
+
+    assert game.evaluate().numbers == "exact"
+    assert found(game, "star1", depth=4).certainty == "estimate"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ...compiler.values import show
 from ...spec.diagnostics import Code, Diagnostic, Note, SpecError
+from ...spec.source import Place
 from .position import Exact, Position, StatePosition, TreePosition, exact
 
 if TYPE_CHECKING:
@@ -39,7 +40,18 @@ def too_tight(game: Game, position: Position, payoff: Exact, window: Window) -> 
     elif isinstance(position, TreePosition):
         origin = position.tree.dag.origin[position.node]
         place = getattr(origin, "place", lambda: given)()
-    value, low, high = (show(exact(n)) for n in (payoff, window.low, window.high))
+    return _report(given, place, (payoff, exact(window.low), exact(window.high)))
+
+
+def outside_somewhere(game: Game, payoff: Exact, low: Exact, high: Exact) -> SpecError:
+    """The report of a payoff outside the bounds, where its place is not known."""
+    given = game.document.value_place(game.document.data, "bounds")
+    return _report(given, given, (payoff, low, high))
+
+
+def _report(given: Place, place: Place, numbers: tuple[Exact, Exact, Exact]) -> SpecError:
+    value, low, high = map(show, numbers)
+    notes = (Note("the bounds are given here", given),) if place is not given else ()
     return SpecError(
         [
             Diagnostic(
@@ -47,7 +59,7 @@ def too_tight(game: Game, position: Position, payoff: Exact, window: Window) -> 
                 place,
                 f"a payoff of {value} lies outside the game's bounds, which allow {low} to {high} "
                 "here",
-                notes=(Note("the bounds are given here", given),),
+                notes=notes,
                 help="widen `bounds`: they hold for what a play can pay in all, with rewards and "
                 "costs on the way",
             )

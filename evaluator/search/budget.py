@@ -64,6 +64,16 @@ class Clock:
         self.nodes += 1
         return True
 
+    def restart(self, most: int) -> None:
+        """Begin again with what is left of the time, and so many nodes."""
+        self.nodes, self.most, self.stopped = 0, most, False
+
+    def leave_out(self, seconds: float) -> None:
+        """Do not count some of the time: getting ready to search is no searching."""
+        self.begun += seconds
+        if self.end is not None:
+            self.end += seconds
+
     @property
     def seconds(self) -> float:
         """How long it has been."""

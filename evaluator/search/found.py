@@ -30,14 +30,14 @@ class Found:
     value: Value | None
     low: Value | None
     high: Value | None
-    standard_error: float | None
-    error_bound: float
     best: tuple[str, ...]
     nodes: int
     terminals: int
     cut: int
     depth: int
     seconds: float
+    standard_error: float | None = None
+    error_bound: float = 0.0
     numbers: Literal["exact", "float"] = "exact"
     playouts: int | None = None
     chance: bool = False  # whether a chance node was met

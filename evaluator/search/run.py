@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from ...compiler.dag import Dag, Kind
 from ...compiler.limits import EXACT_STATES, Limits
@@ -33,8 +33,10 @@ if TYPE_CHECKING:
 ALGORITHMS = ("alpha-beta", "pvs", "star1", "star2", "sampled", "mcts", "full")
 UNLIMITED = 1 << 40  # moves: deeper than any play
 TABLE = 1 << 20  # positions in the table of a search in exact numbers
+SWITCH = 4_000  # positions in exact numbers, about a second: longer searches are compiled
 SAMPLES = 4  # outcomes that `sampled` draws at a chance node
 REPEATS = 32  # of a sampled search without a budget
+SAMPLED = 100_000  # positions that these may take in all
 SUMMING_UP = 0.95  # of the time: the rest goes into what the tree says in the end
 PLAYOUTS = 10_000  # of mcts without a budget
 _PLANS = {
@@ -148,24 +150,63 @@ class Ground:
         room = self.request.table
         return Table(TABLE if room is None else room)
 
+    @property
+    def may_compile(self) -> bool:
+        """Whether machine code could search it: states, and no heuristic among them."""
+        fixed_order = self.request.order in {"learned", "written"}
+        return isinstance(self.source, Rules) and not self.heuristics and fixed_order
+
+    def depths(self) -> Iterator[int]:
+        """How deep to look, pass by pass."""
+        request = self.request
+        limit = UNLIMITED if request.depth is None else request.depth
+        if request.budget is None:
+            return iter((limit,))
+        return iter(range(min(1, limit), limit + 1))
+
     def walker(self, clock: Clock, luck: random.Random, table: Table) -> Walker:
         """What searches the game."""
 
         def outside(position: Position, value: Exact, window: Window) -> NoReturn:
             raise too_tight(self.game, position, value, window)
 
-        request = self.request
-        plan = _PLANS[request.algorithm]._replace(order=request.order)
-        if request.algorithm == "sampled":
-            plan = plan._replace(samples=request.samples)
         return Walker(
-            plan=plan,
+            plan=self.plan,
             clock=clock,
             table=table,
             heuristics=self.heuristics,
             outside=outside,
             watched=self.first,
             luck=luck,
+        )
+
+    @property
+    def plan(self) -> Plan:
+        """Which search it is."""
+        request = self.request
+        samples = request.samples if request.algorithm == "sampled" else 0
+        return _PLANS[request.algorithm]._replace(order=request.order, samples=samples)
+
+    def found(self, clock: Clock, *, notes: Sequence[str] = (), **told: Any) -> Found:
+        """A ``Found``, with what is to be said of any search."""
+        certainty = told["certainty"]
+        more: list[str] = []
+        if clock.stopped:
+            more.append(_stopped(self.request, clock))
+        unknown = told["low"] is None or told["high"] is None
+        if certainty == "bound" and unknown and self.bounds is None:
+            more.append("the file has no bounds and no heuristic to say what lies deeper")
+        if certainty == "exact" and self.approximate:
+            told["certainty"] = "estimate"
+            more.append("the game computes with sqrt, exp or log: its payoffs are rounded")
+        if told["certainty"] == "estimate":
+            told["low"] = told["high"] = None
+        return Found(
+            game=self.game.name,
+            algorithm=self.request.algorithm,
+            seconds=clock.seconds,
+            notes=(*self.notes, *more, *notes),
+            **told,
         )
 
     def labels(self, numbers: list[int]) -> tuple[str, ...]:
@@ -254,17 +295,35 @@ class Progress:
 def by_walking(ground: Ground) -> Found:
     """Search depth first: all at once, or with a budget deeper and deeper.
 
-    Korf, "Depth-first iterative-deepening" (1985).
+    Exact numbers at first; a search that takes longer begins again by machine code, where that
+    can be. Korf, "Depth-first iterative-deepening" (1985).
     """
     request, clock = ground.request, ground.clock()
+    if request.numbers == "exact" or not ground.may_compile:
+        return by_exact_walk(ground, clock)
+    if request.numbers is None:
+        allowed, clock.most = clock.most, min(clock.most, SWITCH)
+        found = by_exact_walk(ground, clock)
+        if not clock.stopped or clock.nodes < SWITCH or allowed <= SWITCH:
+            return found
+    by_machine = _by_machine(ground, clock)
+    if by_machine is None:
+        clock.restart(ground.clock().most)
+        return by_exact_walk(ground, clock)
+    return by_machine
+
+
+def by_exact_walk(ground: Ground, clock: Clock) -> Found:
+    """Search depth first in exact numbers."""
+    request = ground.request
     order = request.order
-    luck = random.Random(order if isinstance(order, int) else request.seed)  # noqa: S311 - a game's luck, no secret
+    luck = random.Random(  # noqa: S311 - a game's luck, no secret
+        order if isinstance(order, int) else request.seed
+    )
     walker = ground.walker(clock, luck, ground.table())
-    limit = UNLIMITED if request.depth is None else request.depth
-    depth = limit if request.budget is None else min(1, limit)
     progress = Progress(ground.window)
     up = ground.first.kind is not Kind.MIN
-    while True:
+    for depth in ground.depths():
         ground.source.begin()
         interval = walker.run(ground.root, ground.window, depth)
         reached = int(depth - walker.least)
@@ -273,11 +332,25 @@ def by_walking(ground: Ground) -> Found:
             break
         progress.take(walker, interval, reached, up=up)
         found = progress.interval
-        solved = found.sure and found.low == found.high
-        if solved or not walker.horizon or depth >= limit:
+        if (found.sure and found.low == found.high) or not walker.horizon:
             break
-        depth += 1
     return replace(sum_up(ground, clock, walker.visited, progress), chance=walker.chance)
+
+
+def _by_machine(ground: Ground, clock: Clock) -> Found | None:
+    """The same by machine code; None, and a note, where that cannot be."""
+    from ...compiler.native.engine import Unsure
+    from ...compiler.native.values import Unsupported
+    from .machine import by_machine
+
+    try:
+        return by_machine(ground, clock)
+    except Unsupported as problem:
+        reason = f"the fast engine cannot do {problem}"
+    except Unsure:
+        reason = "a number outgrows 64 bits, or a float cannot tell two numbers apart"
+    ground.notes.append(f"searched in exact numbers, which takes longer: {reason}")
+    return None
 
 
 def sum_up(ground: Ground, clock: Clock, visited: Visited, progress: Progress) -> Found:
@@ -293,33 +366,17 @@ def sum_up(ground: Ground, clock: Clock, visited: Visited, progress: Progress) -
             value = (low + high) / 2
     elif low is not None and low == high:
         certainty = "exact"
-    notes = list(ground.notes)
-    if clock.stopped:
-        notes.append(_stopped(ground.request, clock))
-    if certainty == "bound" and (low is None or high is None):
-        notes.append(
-            "the file has no heuristic and no bounds: of what lies deeper nothing is known"
-        )
-    if certainty == "exact" and ground.approximate:
-        certainty = "estimate"
-        notes.append("the game computes with sqrt, exp or log: its payoffs are rounded")
-    proved = certainty == "bound"
-    return Found(
-        game=ground.game.name,
-        algorithm=ground.request.algorithm,
+    return ground.found(
+        clock,
         certainty=certainty,
         value=value,
-        low=low if proved or certainty == "exact" else None,
-        high=high if proved or certainty == "exact" else None,
-        standard_error=None,
-        error_bound=0.0,
+        low=low,
+        high=high,
         best=ground.labels(progress.best),
         nodes=visited.nodes,
         terminals=visited.terminals,
         cut=visited.cut,
         depth=progress.depth,
-        seconds=clock.seconds,
-        notes=tuple(notes),
     )
 
 
@@ -342,6 +399,8 @@ def _value(number: Number) -> Value | None:
 def by_samples(ground: Ground) -> Found:
     """Search again and again with some of the outcomes, drawn anew, and take the mean."""
     request, clock = ground.request, ground.clock()
+    if request.budget is None:
+        clock.most = SAMPLED
     luck = random.Random(request.seed)  # noqa: S311 - a game's luck, no secret
     depth = UNLIMITED if request.depth is None else request.depth
     visited = Visited()
@@ -374,27 +433,25 @@ def by_samples(ground: Ground) -> Found:
     ]
     if horizon:
         notes.append("the depth ended some plays early: that error is not in the standard error")
-    if clock.stopped and not values:
-        notes = ["the budget came to its end before one search did"]
+    if not values:
+        notes = []
     value, error = _mean(values)
     best = max(moves, key=lambda move: (moves[move], -move)) if moves else -1
-    return Found(
-        game=ground.game.name,
-        algorithm=request.algorithm,
+    return ground.found(
+        clock,
         certainty="estimate",
         value=value,
         low=None,
         high=None,
         standard_error=error,
-        error_bound=0.0,
         best=ground.labels([best] if best >= 0 else []),
         nodes=visited.nodes,
         terminals=visited.terminals,
         cut=visited.cut,
         depth=reached,
-        seconds=clock.seconds,
         numbers="float",
-        notes=(*ground.notes, *notes),
+        chance=True,
+        notes=notes,
     )
 
 
@@ -437,22 +494,19 @@ def by_playouts(ground: Ground) -> Found:
         f"exploration that has not died out: {result.explored:.1%} of the moves in the tree were "
         f"not the best so far; the best would earn {result.greedy:.6g} by the same playouts"
     )
-    return Found(
-        game=ground.game.name,
-        algorithm=request.algorithm,
+    return ground.found(
+        clock,
         certainty="estimate",
         value=result.value,
         low=None,
         high=None,
         standard_error=result.standard_error,
-        error_bound=0.0,
         best=ground.labels([result.move] if result.move >= 0 else []),
         nodes=result.nodes,
         terminals=result.terminals,
         cut=0,
         depth=result.depth,
-        seconds=clock.seconds,
         numbers="float",
         playouts=done,
-        notes=(*ground.notes, sampling, exploration),
+        notes=(sampling, exploration),
     )

@@ -167,7 +167,7 @@ class Walker:
         if not window.low <= value <= window.high:
             self.outside(position, value, window)
         if position.key is not None:
-            self.table.put(position.key, Entry(value, value, INFINITY, True, True, -1))
+            self.table.put(position.key, Entry(value, value, 0, True, True, -1))
         return Interval(value, value)
 
     def circle(self, position: Position) -> None:
@@ -211,7 +211,7 @@ class Walker:
             self.path.remove(key)
             if not self.clock.stopped:
                 open_ = found.low < found.high and found.low < window.beta
-                final = open_ and found.high > window.alpha
+                final = self.horizon and open_ and found.high > window.alpha
                 entry = Entry(found.low, found.high, depth, found.sure, final, move)
                 self.table.put(key, entry)
         return found
