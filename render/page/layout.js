@@ -65,8 +65,9 @@ function pieces(word) {
   return found;
 }
 
-// Places for the nodes in `visible` (drawn nodes, parents first, measured); `isOpen` says of each whether
-// its children are among them. Sets x, y and textY; returns {width, height}.
+// Places for the nodes in `visible` (drawn nodes, parents first, measured); `isOpen` says of each
+// whether its children are among them. Sets x, y, textY (where its texts end) and levelY (where
+// those of its level begin); returns {width, height}.
 function place(drawn, visible, isOpen, across) {
   const shown = (at) => (isOpen(at) ? drawn[at].children : []);
   if (across.length !== drawn.length || visible.length < drawn.length || !takePlaces(drawn, across)) pack(drawn, visible, shown);
@@ -132,10 +133,14 @@ function stack(drawn, visible) {
   }
   let y = MARGIN;
   for (const level of levels) {
-    level.textY = y + level.fan + level.text; // where the texts end
+    level.top = y + level.fan; // of the highest text
+    level.textY = level.top + level.text; // where the texts end
     level.y = level.textY + (level.text ? 8 : 0) + level.shape / 2;
     y = level.y + level.shape / 2 + level.tail;
   }
-  for (const at of visible) [drawn[at].y, drawn[at].textY] = [levels[drawn[at].depth].y, levels[drawn[at].depth].textY];
+  for (const at of visible) {
+    const { y: middle, textY, top } = levels[drawn[at].depth];
+    Object.assign(drawn[at], { y: middle, textY, levelY: top });
+  }
   return y + MARGIN;
 }

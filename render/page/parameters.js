@@ -91,7 +91,7 @@ class Parameters {
     const slider = document.createElement("input");
     Object.assign(slider, { type: "range", min: 0, max: scale.count });
     slider.dataset.name = name;
-    slider.setAttribute("aria-label", safe(name));
+    slider.setAttribute("aria-label", `${safe(name)}, slider`);
     slider.scale = scale;
     this.moveSlider(slider, value);
     slider.addEventListener("input", () => this.set(name, add(scale.least, multiply(whole(slider.value), scale.step))));

@@ -65,9 +65,10 @@ function same(a, b) {
   return isNumber(left) && isNumber(right) ? compare(left, right) === 0 : a === b;
 }
 
+// A value as a number, or as true or false: where both may stand, each counts as the other.
 function number(value) {
-  if (!isNumber(value)) throw new RulesError(`a number is needed here, not ${show(value)}`);
-  return value;
+  if (!isNumber(asNumber(value))) throw new RulesError(`a number is needed here, not ${show(value)}`);
+  return asNumber(value);
 }
 
 function integer(value, what) {
@@ -88,6 +89,7 @@ function small(value, what, most = 10_000n) {
 }
 
 function truth(value) {
+  if (isNumber(value)) return !isZero(value);
   if (typeof value !== "boolean") throw new RulesError(`true or false is needed here, not ${show(value)}`);
   return value;
 }

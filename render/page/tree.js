@@ -3,9 +3,9 @@
 const MOST_OPEN = 60; // drawn nodes of a large tree that are unfolded at first
 const MOST_DRAWN = 3_000; // drawn nodes that `Unfold all` may come to
 const MOST_PATH = 300; // nodes that the walk unfolds on its way
-const LEAST_SCALE = 0.25;
-const LARGEST = 1.3; // and the largest
-const READABLE = 0.75; // the least scale that is chosen without being asked
+const SCALES = [0.25, 3]; // the least and the largest that zooming makes
+const FITTING = [0.6, 1.3]; // and those at which the whole tree is shown without being asked
+const READABLE = 0.75; // the scale of a tree that is larger
 const SVG = "http://www.w3.org/2000/svg";
 
 function make(name, attributes = {}, ...children) {
@@ -235,7 +235,8 @@ class TreeView {
     const above = this.drawn[one.parent];
     const from = above.y + above.height / 2;
     const to = one.y + (one.lines.length ? top - 1 : -one.height / 2);
-    edge.setAttribute("d", `M${above.x.toFixed(1)} ${from.toFixed(1)}L${one.x.toFixed(1)} ${to.toFixed(1)}`);
+    const turn = to - one.levelY > 2 * LINE ? one.levelY : to; // or it would run through neighbours' texts
+    edge.setAttribute("d", `M${above.x.toFixed(1)} ${from.toFixed(1)}L${one.x.toFixed(1)} ${turn.toFixed(1)}V${to.toFixed(1)}`);
   }
 
   // --- a step ---
@@ -351,7 +352,7 @@ class TreeView {
     const { stage } = this;
     const middle = [stage.scrollLeft + stage.clientWidth / 2, stage.scrollTop + stage.clientHeight / 2];
     const before = this.scale;
-    this.scale = Math.min(3, Math.max(LEAST_SCALE, this.scale * factor));
+    this.scale = Math.min(SCALES[1], Math.max(SCALES[0], this.scale * factor));
     this.size();
     const grown = this.scale / before;
     stage.scrollTo(middle[0] * grown - stage.clientWidth / 2, middle[1] * grown - stage.clientHeight / 2);
@@ -362,8 +363,8 @@ class TreeView {
     const { stage, extent } = this;
     const most = parseFloat(getComputedStyle(stage).maxHeight);
     const room = [(stage.clientWidth - 2) / extent.width, (most - 2) / extent.height];
-    const fits = Math.min(...room, LARGEST);
-    this.scale = fits >= READABLE ? fits : Math.min(1, Math.max(room[0], READABLE));
+    const fits = Math.min(...room, FITTING[1]);
+    this.scale = fits >= FITTING[0] ? fits : Math.min(1, Math.max(room[0], READABLE));
     this.size();
     const root = this.drawn[0];
     stage.scrollTo(root.x * this.scale - stage.clientWidth / 2, 0);
