@@ -77,3 +77,16 @@ def test_a_large_game_needs_no_numba_once_its_kernels_are_there(tmp_path):
 
     assert run() == ["float", "True"]
     assert run() == ["float", "False"]
+
+
+@pytest.mark.parametrize("module", [SOURCE, "gametree.evaluator.search.kernel"])
+def test_the_digest_is_of_everything_that_is_compiled(module):
+    """Of every function that a kernel's source takes from this package."""
+    import importlib
+
+    source = importlib.import_module(module)
+    files = {str(path) for path in kernels._sources(module)}
+    ours = (getattr(value, "py_func", None) for value in vars(source).values())
+    used = {function.__code__.co_filename for function in ours if function is not None}
+    assert used
+    assert used <= files

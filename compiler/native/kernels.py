@@ -12,6 +12,7 @@ from __future__ import annotations
 import ctypes
 import hashlib
 import os
+import re
 import sys
 from contextlib import suppress
 from functools import cache
@@ -24,6 +25,7 @@ from llvmlite import binding as llvm
 
 _ENTRY = "kernel"  # the function's name in the object file
 _OUTSIDE = {"exp"}  # of the C library, which LLVM finds in the process
+_IMPORT = re.compile(r"^from (\.+[\w.]+) import", re.MULTILINE)
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -52,14 +54,10 @@ class Kernel:
         return self._call
 
     def _file(self) -> Path:
-        source = util.find_spec(self.module)
-        assert source is not None
-        assert source.origin is not None
-        digest, here = hashlib.sha256(_platform()), Path(__file__)
-        shared = [here, here.with_name("pointers.py"), here.with_name("layout.py")]
-        for path in (Path(source.origin), *shared):
-            digest.update(path.read_bytes())
-        place = _folder(Path(source.origin).parent)
+        digest = hashlib.sha256(_platform())
+        for source in (Path(__file__), *_sources(self.module)):
+            digest.update(source.read_bytes())
+        place = _folder(_source(self.module).parent)
         return place / f"{self.module.rpartition('.')[2]}.{self.name}-{digest.hexdigest()[:24]}.o"
 
     def _compile(self) -> bytes:
@@ -72,6 +70,23 @@ class Kernel:
         code = target_machine().emit_object(_alone(compiled))
         _keep(self._file(), code)
         return code
+
+
+def _source(module: str) -> Path:
+    """The file of a module of this package."""
+    return Path(__file__).parents[2].joinpath(*module.split(".")[1:]).with_suffix(".py")
+
+
+def _sources(module: str) -> list[Path]:
+    """The file of a module, and those of the modules of this package that it imports."""
+    found = [module]
+    for name in found:  # it grows meanwhile
+        text = _source(name).read_text(encoding="utf-8")
+        for imported in _IMPORT.findall(text):
+            other = util.resolve_name(imported, name.rpartition(".")[0])
+            if other not in found:
+                found.append(other)
+    return [_source(name) for name in found]
 
 
 def _number(argument: Any) -> int:
