@@ -448,6 +448,26 @@ def test_games_are_unfolded_in_the_page_as_they_are_in_python(page, tmp_path, te
     assert found == [len(dag), values]
 
 
+def test_what_is_folded_stays_folded_when_a_number_changes(page):
+    """A slider that leaves the tree as it is leaves the picture as it is."""
+    page.open("oil-wildcatter")
+    page.js("tree.toggle(1)")
+    places = "return tree.visible.map((at) => [at, tree.drawn[at].x, tree.drawn[at].y])"
+    before = page.js(places)
+    page.slide("survey_fee", 0.6)
+    assert page.js(places) == before
+    assert page.text("stat-root") != "123"
+
+
+def test_run_starts_over_at_the_end(page):
+    """At the end there is nothing left to run, so Run begins again."""
+    page.open("dice")
+    page.click("end")
+    page.click("run")
+    assert page.js("return page.step") < page.steps()
+    page.click("run")
+
+
 def test_the_page_has_every_function_of_the_language(page):
     """A new built-in function has to be written in the page's rules, too."""
     page.open("dice")

@@ -61,7 +61,8 @@ function walked() {
 // Show the graph as the algorithm walks it, after as many steps as fit.
 function refresh(step) {
   page.walked = walked();
-  tree.take(page.graph, page.walked, page.graph === page.first ? data.across : []);
+  page.firstDrawn ??= page.walked.drawn;
+  tree.take(page.graph, page.walked, sameShape(page.walked.drawn, page.firstDrawn) ? data.across : []);
   takeTable();
   byId("position").max = page.walked.steps.length;
   for (const button of byId("algorithms").children) button.setAttribute("aria-pressed", button.dataset.algorithm === page.algorithm);
@@ -86,7 +87,7 @@ function tellStep() {
   byId("position").value = step;
   const isOver = step === steps.length;
   for (const id of ["back", "reset"]) byId(id).setAttribute("aria-disabled", step === 0);
-  for (const id of ["step", "end", "run"]) byId(id).setAttribute("aria-disabled", isOver); // no click would lose the focus
+  for (const id of ["step", "end"]) byId(id).setAttribute("aria-disabled", isOver); // no click would lose the focus
   const root = isOver ? values[0] : tree.running(drawn[0], step);
   const running = last ? (last.running ?? last.value) : null;
   const rows = [
@@ -138,7 +139,7 @@ function stop() {
 
 function run() {
   if (page.timer) return stop();
-  if (page.step === page.walked.steps.length) return;
+  if (page.step === page.walked.steps.length) goTo(0);
   byId("run").textContent = "Pause";
   byId("message").setAttribute("aria-live", "off"); // else every step would be read out
   page.timer = setTimeout(onward);
@@ -292,7 +293,7 @@ byId("position").addEventListener("input", () => to(Number(byId("position").valu
 byId("zoom-in").addEventListener("click", () => tree.zoom(1.25));
 byId("zoom-out").addEventListener("click", () => tree.zoom(0.8));
 byId("fit").addEventListener("click", () => tree.fit());
-byId("unfold").addEventListener("click", () => tree.unfoldAll());
+byId("unfold").addEventListener("click", () => { byId("unfold-note").hidden = tree.unfoldAll(); });
 byId("fold").addEventListener("click", () => tree.fold());
 byId("defaults").addEventListener("click", () => parameters.reset());
 byId("node").addEventListener("change", () => { page.node = byId("node").value; takeTable(); table.show(page.step); });

@@ -46,7 +46,7 @@ class TreeView {
 
   // Show another graph, or another walk through it.
   take(graph, walked, across) {
-    const isSame = graph === this.graph;
+    const isSame = this.drawn !== undefined && sameShape(walked.drawn, this.drawn);
     Object.assign(this, { graph, walked, across, drawn: walked.drawn, step: 0 });
     this.line = new Set(principalLine(graph, walked));
     for (const made of this.made.values()) this.remove(made);

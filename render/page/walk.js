@@ -33,6 +33,11 @@ function drawnTree(graph) {
   return drawn;
 }
 
+// Whether two drawn trees are alike but for their numbers and texts.
+function sameShape(a, b) {
+  return a.length === b.length && a.every(({ parent }, at) => parent === b[at].parent);
+}
+
 // The running figure of a node: each child's value makes another one.
 function tally(rule, weights) {
   let figure = null;
