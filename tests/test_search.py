@@ -124,6 +124,18 @@ def test_a_depth_gives_a_bound_that_holds(data, depth, algorithm, deepening):
 
 
 @LAW
+@given(bounded(stateful_games()), st.sampled_from(EXACT), st.sampled_from(["exact", "float"]))
+def test_looking_deeper_and_deeper_comes_to_the_value(data, algorithm, numbers):
+    """However the passes begin: the last one decides everything."""
+    game = game_of(data)
+    request = Request(algorithm, numbers=numbers, budget=Budget(nodes=10**6))
+    got = search(game, request)
+
+    assert got.certainty == "exact"
+    assert holds(got, game.evaluate(numbers="exact").value)
+
+
+@LAW
 @given(bounded(games(4)), st.integers(1, 60), st.sampled_from(EXACT))
 def test_a_search_that_is_stopped_gives_a_bound_that_holds(data, nodes, algorithm):
     """What a budget leaves out counts with the file's bounds."""

@@ -220,7 +220,9 @@ def search(settings_at, arrays_at, counts_at, floats_at):
                         break
                     k_low, k_high = known_low[slot], known_high[slot]
                     enough = k_low == k_high or k_low >= beta or k_high <= alpha or mode == 1
-                    enough = enough or (marks[slot] & FINAL != 0 and depths[slot] >= depth)
+                    if not enough and marks[slot] & FINAL != 0 and depths[slot] >= depth:
+                        enough = True
+                        counts[C_HORIZON] = 1  # it was met when the entry was made
                     if enough:
                         got_low, got_high, got_off = k_low, k_high, known_off[slot]
                         state = HAVE

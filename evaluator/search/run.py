@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 ALGORITHMS = ("alpha-beta", "pvs", "star1", "star2", "sampled", "mcts", "full")
 UNLIMITED = 1 << 40  # moves: deeper than any play
 TABLE = 1 << 20  # positions in the table of a search in exact numbers
-SWITCH = 4_000  # positions in exact numbers, about a second: longer searches are compiled
+SWITCH = 2_000  # positions in exact numbers, some tenths of a second: longer searches are compiled
 SAMPLES = 4  # outcomes that `sampled` draws at a chance node
 REPEATS = 32  # of a sampled search without a budget
-SAMPLED = 100_000  # positions that these may take in all
+SAMPLED, PLAYED = 50_000, 200_000  # positions that these two take without a budget, at most
 SUMMING_UP = 0.95  # of the time: the rest goes into what the tree says in the end
 PLAYOUTS = 10_000  # of mcts without a budget
 _PLANS = {
@@ -274,7 +274,7 @@ class Progress:
         if walker.move >= 0 and interval.low < interval.high:
             self.best = [walker.move]
         self.best = [number for number in self.best if number >= 0]
-        self.depth, self.found = depth, True
+        self.depth, self.found = max(self.depth, depth), True
 
     def take_part(self, walker: Walker, interval: Interval, depth: int, *, up: bool) -> None:
         """Note a pass that was stopped: what is proved, or anything where there is nothing."""
@@ -480,7 +480,8 @@ def by_playouts(ground: Ground) -> Found:
     """Monte Carlo tree search."""
     request = ground.request
     budget = request.budget or Budget(playouts=PLAYOUTS)
-    clock = Clock(budget, UNLIMITED, share=SUMMING_UP)
+    most = PLAYED if request.budget is None else UNLIMITED
+    clock = Clock(budget, most, share=SUMMING_UP)
     span = None
     if ground.bounds is not None:
         span = float(ground.bounds[0]), float(ground.bounds[1])

@@ -137,6 +137,9 @@ class Walker:
         position.look()
         entry = self.recall(position)
         if entry is not None and (found := _answer(entry, window, depth)) is not None:
+            undecided = found.low < found.high and found.low < window.beta
+            if not found.sure or (undecided and found.high > window.alpha):
+                self.horizon = True  # it was met when the entry was made
             return found
         if not self.clock.spend():
             return Interval(window.low, window.high)
