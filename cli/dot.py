@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from . import options
-from .games import WrongUse, open_game, problems_to_stderr, show_problems, stop
+from .evaluation import Evaluation, with_evaluation
+from .games import WrongUse, problems_to_stderr, show_problems, stop
 from .output import replace_file, write_content
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 Highlight = Literal["line", "strategy", "policy"]
 
 
+@with_evaluation
 def dot(
     file: options.File,
     *,
@@ -77,15 +79,8 @@ def dot(
     max_nodes: Annotated[
         int, typer.Option(min=1, metavar="N", help="Cut a larger game at a depth.")
     ] = 200,
-    settings: options.Settings = None,
-    algorithm: options.Algorithm = "expectiminimax",
-    play: options.Play = None,
     policy: options.Policy = None,
-    exact: options.Exact = None,
-    at: options.At = None,
-    max_states: options.MaxStates = options.STATES,
-    max_work: options.MaxWork = options.WORK,
-    max_memory: options.MaxMemory = options.MEMORY,
+    asked: Evaluation,
     colour: options.ColourChoice = "auto",
 ) -> None:
     """Draw a game: a picture in a file, or its text on stdout.
@@ -93,27 +88,18 @@ def dot(
     An SVG needs no Graphviz; a PNG and a PDF do. The exit code is 0, or 1 if the file has errors,
     or 2 if it cannot be read, the picture cannot be written or Graphviz is missing.
     """
-    from ..evaluator.behaviour import parse_play
     from ..render.graphviz import GraphvizError
     from ..render.pictures import Look, format_of, picture
 
     _check_marks(highlight, trace, policy, solve=solve)
-    game = open_game(file, settings, colour, max_memory)
-    limits = options.limits(max_states, max_work, max_memory)
+    game = asked.open(file, colour)
     with problems_to_stderr(colour):
         chosen = format_of(output, format_)
         _check_terminal(output, chosen)
-        solving: dict[str, Any] = {
-            "algorithm": algorithm,
-            "play": parse_play(play or ()),
-            "policy": policy,
-            "numbers": options.numbers_of(exact),
-            "at": at,
-            "limits": limits,
-        }
+        solving: dict[str, Any] = {**asked.arguments(), "policy": policy}
         if trace is None:
             solution = game.solution(**solving)
-            marks = _marks(game, solution, highlight, policy, limits)
+            marks = _marks(game, solution, highlight, policy, solving["limits"])
         else:
             solution, marks = _walked(game, trace, solving)
         look = Look(
