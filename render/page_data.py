@@ -65,6 +65,7 @@ def page_data(
     Time as solving the game takes, three times where it is too large for the page.
     """
     game.behaviour(algorithm)
+    at = at or game.saved_at
     if policy is not None and policy not in game.policies:
         game.solution(policy=policy, at=at, limits=limits)  # says which there are
     solution = game.solution(at=at, limits=limits)
@@ -91,7 +92,7 @@ def page_data(
 
 def _argument_names(game: Game) -> dict[str, list[str]]:
     """The names of the arguments of each named node."""
-    if game.tree is not None or game.saved is not None:
+    if game.tree is not None:
         return {}
     nodes = game.program.nodes.values()
     return {node.name: [argument.name for argument in node.arguments] for node in nodes}
@@ -302,8 +303,6 @@ def _first_rows(game: Game, policy: str | None, at: str | None, limits: Limits |
             return map(show, found)
         return ["" if cell is None else table_text(cell) for cell in found]
 
-    if game.saved is not None:
-        return None
     try:
         stage = Stage.of(game, at=at, limits=limits)
         table = table_of(stage, policy=policy, limit=ROWS)
@@ -328,7 +327,7 @@ _SHOWN = frozenset({"argument", "branch", "value", "choice", "policy"})
 
 def _parameters(game: Game, at: str | None) -> dict[str, Json]:
     """The parameters with their values, and the rules that say what they change."""
-    if game.tree is not None or game.saved is not None or not game.program.parameters:
+    if game.tree is not None or not game.program.parameters:
         return {"parameters": [], "rules": None}
     program = game.program
     rules = rules_data(program, None if at is None else game.state(at))

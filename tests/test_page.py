@@ -807,3 +807,16 @@ def test_a_page_begins_as_it_is_asked_to(page):
         .solution(algorithm="minimax", at="turn(9)")
         .value(0)
     )
+
+
+def test_a_saved_game_has_its_page(page, run, tmp_path):
+    """With its strategy and its sliders, from the state that it was saved at."""
+    run("compile", "push-to-21", "--set", "faces=6", "--at", "turn(9)", "-o", "push.npz")
+    written = run("view", "push.npz", "-o", "push.html")
+    assert (written.returncode, written.stderr) == (0, "")
+    page.driver.get((tmp_path / "push.html").as_uri())
+    game = bundled("push-to-21", faces="6")
+    assert page.value() == numbers.exact_text(game.solution(at="turn(9)").value(0))
+    assert page.set("target", "25") == ""
+    game = bundled("push-to-21", faces="6", target="25")
+    assert page.value() == numbers.exact_text(game.solution(at="turn(9)").value(0))

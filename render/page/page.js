@@ -101,6 +101,8 @@ function tellStep() {
   if (isOver && page.walked.best[0].length) {
     rows.push(["best", page.walked.best[0].slice(0, 20).map((i) => safe(page.graph[0].labels[i]) || '""').join(" or "), "best"]);
   }
+  const line = isOver ? bestLine() : [];
+  if (line.length > 1) rows.push(["line", line.slice(0, 20).join(" → ") + (line.length > 20 ? " …" : ""), "line"]);
   byId("statistics").replaceChildren(...rows.map(([name, text, id]) => {
     const part = document.createElement("div");
     const [term, value] = [document.createElement("dt"), document.createElement("dd")];
@@ -110,6 +112,13 @@ function tellStep() {
     part.append(term, value);
     return part;
   }));
+}
+
+// The labels of the best branches from the root until chance decides.
+function bestLine() {
+  const { drawn } = page.walked;
+  return principalLine(page.graph, page.walked).slice(1).filter((at) => page.graph[drawn[drawn[at].parent].node].kind !== "sum")
+    .map((at) => safe(branchLabel(page.graph, drawn, at)) || '""');
 }
 
 // Where the walk is: the last labels of the way from the root.

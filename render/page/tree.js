@@ -99,7 +99,7 @@ class TreeView {
   ownLines(one, node) {
     const lines = wrapped(node.title).map((text) => ({ text, role: "title" }));
     if (node.kind !== "terminal" && !isZero(node.offset)) {
-      const word = node.kind === "sum" ? "plus" : compare(node.offset, ZERO) < 0 ? "cost" : "reward";
+      const word = node.kind === "sum" ? "constant" : compare(node.offset, ZERO) < 0 ? "cost" : "reward";
       const amount = node.kind === "sum" ? node.offset : absolute(node.offset);
       lines.push({ text: `${word} ${pictureText(amount)}`, role: "offset" });
     }
