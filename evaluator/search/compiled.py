@@ -153,6 +153,7 @@ class Machinery:
         counts[at.C_WATCHED + 2] = 0
         floats[:4] = -np.inf, np.inf, self.ask.low, self.ask.high
         self.stack.definition[0] = 0
+        self.look_at_clock()  # passes may be shorter than a step
         while True:
             status = self.step()
             if status == at.DONE:
@@ -200,9 +201,7 @@ class Machinery:
     def attend(self, status: int) -> None:
         """Make room, look at the clock, or say what is wrong."""
         if status == at.PAUSE:
-            end = self.clock.end
-            if end is not None and time.perf_counter() > end:
-                self.counts[at.C_STOPPED] = 1
+            self.look_at_clock()
         elif status == at.ENTRIES_FULL:
             self.grow("definition", "weight", "words", "low", "high", "off", "order")
         elif status == at.LEVELS_FULL:
@@ -217,6 +216,12 @@ class Machinery:
             if status == FAULT:
                 self.look_closer()
             raise Unsure
+
+    def look_at_clock(self) -> None:
+        """Stop if the time is up."""
+        end = self.clock.end
+        if end is not None and time.perf_counter() > end:
+            self.counts[at.C_STOPPED] = 1
 
     def grow(self, *names: str) -> None:
         """Twice the room in some arrays."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 ALGORITHMS = ("alpha-beta", "pvs", "star1", "star2", "sampled", "mcts", "full")
 UNLIMITED = 1 << 40  # moves: deeper than any play
 TABLE = 1 << 20  # positions in the table of a search in exact numbers
-SWITCH = 2_000  # positions in exact numbers, some tenths of a second: longer searches are compiled
+SWITCH = 1_000  # positions in exact numbers, a tenth of a second: longer searches are compiled
 SAMPLES = 4  # outcomes that `sampled` draws at a chance node
 REPEATS = 32  # of a sampled search without a budget
 SAMPLED, PLAYED = 50_000, 200_000  # positions that these two take without a budget, at most
