@@ -71,7 +71,15 @@ def search(
     settings: options.Settings = None,
     play: options.Play = None,
     at: options.At = None,
-    exact: options.Exact = None,
+    exact: Annotated[
+        bool | None,
+        typer.Option(
+            "--exact/--float",
+            show_default=False,
+            help="Search in exact fractions, or by machine code in floats with an error bound. By "
+            "default machine code takes over from the 1,000th position, where it can.",
+        ),
+    ] = None,
     max_work: options.MaxWork = options.WORK,
     max_memory: options.MaxMemory = options.MEMORY,
     side_by_side: Annotated[

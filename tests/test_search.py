@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from gametree.evaluator.search.compare import compare
 from gametree.evaluator.search.position import exact
 from gametree.evaluator.search.run import Request, search
 from gametree.evaluator.search.table import Entry, Table
+from gametree.render.search import comparison_text, search_json, search_text
 from gametree.spec.diagnostics import Code, SpecError, UsageError
 from gametree.spec.reader import bundled, read_bytes, read_path
 from hypothesis import HealthCheck, given, settings
@@ -577,3 +579,42 @@ def test_a_heuristic_with_a_root_makes_no_game_approximate():
 
     assert game.evaluate().numbers == "exact"
     assert found(game, "star1", depth=4).certainty == "estimate"
+
+
+# --- what people read ---
+
+
+def test_text_says_what_the_answer_is():
+    """Exact, a bound or an estimate, in the line of the value itself."""
+    push = bundle("push-to-21")
+
+    assert "79292566171467/5000000000000), exact\n" in search_text(found(push, "star1"))
+    assert "between 5.5 and 21, a bound\n" in search_text(found(push, "star1", depth=3))
+    estimate = search_text(found(push, "mcts", budget=Budget(playouts=500)))
+    assert re.search(r"value +1\d\.\d+ ± 0\.\d+, an estimate\n", estimate)
+    nothing = search_text(found(game_in('game "x"\nroot max { a: 1, b: 2 }\n'), "full", depth=0))
+    assert "not known, a bound\n" in nothing
+
+
+def test_text_of_a_comparison_has_a_row_for_each_algorithm():
+    text = comparison_text(compare(bundle("nim"), Request("full", numbers="exact")))
+    lines = text.splitlines()
+
+    assert lines[0] == "Nim" or lines[0].lower().startswith("nim")
+    assert [line.split()[0] for line in lines[3:7]] == ["full", "alpha-beta", "pvs", "mcts"]
+    assert all(len(line) < 120 for line in lines[:7])
+
+
+@pytest.mark.parametrize(
+    "label", ["<script>", "\x1b[31m", "שלום", "👩‍👩‍👧", "x" * 300, "two\nlines"]
+)
+def test_any_label_can_be_shown(label):
+    """No label breaks a line or reaches the terminal as a command."""
+    game = game_of({"game": label, "root": {"max": {label: "1", "b": "0"}}})
+    text = search_text(found(game, "alpha-beta"))
+    table = comparison_text(compare(game, Request("full", numbers="exact")))
+
+    assert len(text.splitlines()) == 7
+    assert "\x1b" not in text + table
+    assert found(game, "alpha-beta").best == (label,)
+    json.dumps(search_json(found(game, "pvs")))

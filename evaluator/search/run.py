@@ -18,7 +18,7 @@ from ...compiler.dag import Dag, Kind
 from ...compiler.limits import EXACT_STATES, Limits
 from ...spec.diagnostics import UsageError
 from ...spec.suggest import did_you_mean
-from ..behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule, with_play
+from ..behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
 from .bounds import declared_bounds, too_tight
 from .budget import Budget, Clock
 from .found import Certainty, Found, Value
@@ -105,7 +105,7 @@ class Ground:
     def __init__(self, game: Game, request: Request) -> None:
         self.game = game
         self.request = request
-        self.roles = roles_of(with_play(EXPECTIMINIMAX, request.play or {}, game.policies))
+        self.roles = roles_of(game.behaviour(EXPECTIMINIMAX.name, request.play))
         self.bounds = declared_bounds(game) if game.tree is None else None
         self.source = self.make_source()
         self.root = self.source.root()
@@ -159,7 +159,7 @@ class Ground:
     def depths(self) -> Iterator[int]:
         """How deep to look, pass by pass."""
         request = self.request
-        limit = UNLIMITED if request.depth is None else request.depth
+        limit = UNLIMITED if request.depth is None else min(request.depth, UNLIMITED)
         if request.budget is None:
             return iter((limit,))
         return iter(range(min(1, limit), limit + 1))
@@ -402,7 +402,7 @@ def by_samples(ground: Ground) -> Found:
     if request.budget is None:
         clock.most = SAMPLED
     luck = random.Random(request.seed)  # noqa: S311 - a game's luck, no secret
-    depth = UNLIMITED if request.depth is None else request.depth
+    depth = UNLIMITED if request.depth is None else min(request.depth, UNLIMITED)
     visited = Visited()
     values: list[Value] = []
     moves: dict[int, int] = {}
