@@ -92,7 +92,6 @@ from .kernel_layout import (
     S_WIDEST,
 )  # fmt: skip
 
-VERSION = 1  # another one wherever `kernel_layout` changes: this file's text names the object file
 WAYS = 8  # places that a key may have in the table
 USED, OPEN, FINAL = 1, 2, 4  # of a place in the table
 SLACK = 1e-13
