@@ -87,7 +87,7 @@ def _read(name: str) -> str:
 def _palettes() -> str:
     """The colours that all pictures share, as variables of the style sheet."""
     light, dark = (f":root {{\n{_variables(palette)}}}\n" for palette in (LIGHT, DARK))
-    return f"{light}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
+    return f"{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def _variables(palette: Palette) -> str:

@@ -344,6 +344,27 @@ def test_the_table_flags_where_a_policy_differs(page):
     assert "13.7174" in page.text("strategy-note")
 
 
+def test_a_long_table_begins_where_somebody_chooses(page, tmp_path):
+    """Where not all states have room, those in which play is over are left out."""
+    game = game_from(
+        """
+        game: late choices
+        nodes:
+          "turn(left: 0..1, n: 1..160)":
+            if: left == 0
+            then: n
+            else: {max: {stop: n, go: "turn(0, n)"}}
+        root: {max: {"for n in 1..160": "turn(1, n)"}}
+        """,
+        tmp_path,
+    )
+    page.open(game)
+    page.js("to(1e6)")
+    table = rows(page)
+    assert [row[:2] for row in table] == [["1", str(n)] for n in range(1, 161)]
+    assert "160 further states are not in the table." in page.text("strategy-note")
+
+
 def test_the_table_fills_backwards(page):
     """A state is filled in when the walk is done with it: the last totals come first."""
     page.open("push-to-21")
@@ -541,6 +562,24 @@ def test_numbers_are_written_as_in_python(page):
 
 
 # --- who reads it ----------------------------------------------------------------------------
+
+
+def test_paper_is_white_where_the_screen_is_dark(page):
+    """A page is printed in its light colours, whatever the system prefers."""
+    page.open("dice")
+    seen = {}
+    for media in ("screen", "print"):
+        scheme = {"name": "prefers-color-scheme", "value": "dark"}
+        page.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"media": media, "features": [scheme]}
+        )
+        seen[media] = page.js(
+            "return [getComputedStyle(document.body).backgroundColor,"
+            " getComputedStyle(document.documentElement).colorScheme]"
+        )
+    page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+    assert seen["print"] == ["rgb(255, 255, 255)", "light"]
+    assert seen["screen"][0] != seen["print"][0]
 
 
 @pytest.fixture(scope="module")

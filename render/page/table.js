@@ -53,7 +53,8 @@ class StrategyTable {
     const heads = [...argumentNames.map((text) => [text, "argument"]), ...this.labels.map((text) => [safe(text), "number"]),
       ["value", "number"], ["best", "choice"], ...(choices ? [[safe(policy), "choice"], ["loss", "number"]] : [])];
     this.head(heads, `${name}: ${many(rows.length)} state${rows.length === 1 ? "" : "s"}`);
-    this.rows = rows.slice(0, ROWS).map((row) => this.row(row));
+    const shown = rows.length > ROWS ? rows.filter(({ at }) => graph[at].labels.length) : rows; // ends of play are the first to go
+    this.rows = shown.slice(0, ROWS).map((row) => this.row(row));
     this.body.append(...this.rows.map(({ line }) => line));
     this.left = rows.length - this.rows.length;
     this.hiddenLabels = labels.length - this.labels.length;
@@ -168,7 +169,7 @@ class StrategyTable {
       parts.push(`"${safe(this.policy)}" chooses worse ${where}.`);
       if (step === this.walked.steps.length) {
         const [own, most] = [policyValue(this.graph, this.walked, this.choices), this.walked.values[0]].map(tableText);
-        parts.push(`To follow it is worth ${own}, and the best ${most}${most.endsWith("…") ? "" : "."}`);
+        parts.push(`To follow it is worth ${own}, and the best is ${most}.`);
       }
     }
     if (this.left) parts.push(`${many(this.left)} further states are not in the table.`);
