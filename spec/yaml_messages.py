@@ -214,6 +214,13 @@ class _Explainer:
         """``a: b: c``, ``title: Nim: the game``, or a key behind a ``key:value`` line."""
         start = self.line_start(self.at)
         before = self.text[start : self.at]
+        header = re.compile(r"\s*([^\W\d]\w*\([^\n]*?\)):(?=\s)").match(self.text, start)
+        if header is not None and header.start(1) < self.at <= header.end(1):
+            return self.make(
+                "a key with a colon in it must stand in quotes",
+                f"quote the key: {_quote(header[1])}",
+                *header.span(1),
+            )
         if (key := re.match(r"\s*(?:- +)*[^\s:#][^:]*:\s+", before)) and before[
             key.end() :
         ].strip():
