@@ -220,13 +220,15 @@ class _Compiler:
         if name in self.names.spoilt:
             return _Part(lambda _: 0, "any")
         known = [*scope.names, *self.names.known()]
-        suggestion = did_you_mean(name, known)
+        suggestion = None
+        if self.names.labels_meant and _is_result(expr, self.whole):
+            suggestion = f'a label stands in double quotes: "{name}"'
+            if self.where.document.notation != "text" and expr is self.whole:
+                suggestion += f", in YAML inside single ones: '\"{name}\"'"
+        if suggestion is None:
+            suggestion = did_you_mean(name, known)
         if suggestion is None and name in BUILTINS:
             suggestion = f"`{name}` is a function: write {name}(…)"
-        if suggestion is None and self.names.labels_meant and _is_result(expr, self.whole):
-            suggestion = f'a label stands in double quotes: "{name}"'
-            if self.where.document.notation != "text":
-                suggestion += f", in YAML inside single ones: '\"{name}\"'"
         if suggestion is None and scope.names:
             suggestion = "names known here: " + ", ".join(dict.fromkeys(scope.names))
         return self.fault(Fault.UNKNOWN_NAME, expr, f"unknown name `{name}`", suggestion)
