@@ -85,8 +85,15 @@ def algorithm(name: str) -> Behaviour:
     """
     if name in ALGORITHMS:
         return ALGORITHMS[name]
-    hint = did_you_mean(name, ALGORITHMS) or f"the algorithms are {', '.join(ALGORITHMS)}"
-    raise UsageError(f"unknown algorithm `{name}`; {hint}")
+    from .search.run import ALGORITHMS as SEARCHES
+
+    known = f"the algorithms are {', '.join(ALGORITHMS)}"
+    if name in SEARCHES:
+        raise UsageError(
+            f"`{name}` is a search, for `gametree search`; most of them can be watched with "
+            f"`gametree trace` and `gametree dot --trace K`; here {known}"
+        )
+    raise UsageError(f"unknown algorithm `{name}`; {did_you_mean(name, ALGORITHMS) or known}")
 
 
 def parse_play(texts: Iterable[str]) -> dict[str, str]:

@@ -123,6 +123,8 @@ def test_algorithms_are_known_by_name():
     assert algorithm("minimax").chance.rule is Rule.LOWEST
     with pytest.raises(UsageError, match="did you mean `expectimax`"):
         algorithm("expectmax")
+    with pytest.raises(UsageError, match="`alpha-beta` is a search, for `gametree search`"):
+        algorithm("alpha-beta")
 
 
 def test_a_state_with_a_root_in_it_is_approximate_and_no_other():
