@@ -607,6 +607,22 @@ def test_axe_finds_no_fault(page, axe, name, dark):
             assert told == []
 
 
+def test_a_long_value_stays_within_its_triangle(page):
+    """Where the digits begin, a MAX node is as broad as the number in it."""
+    page.open("push-to-21")
+    page.click("end")
+    room = page.js(
+        """
+        return [...tree.made].filter(([at]) => tree.graph[tree.drawn[at].node].kind === "max").map(([at, made]) => {
+          const [box, { width, height, text }] = [made.value.getBBox(), tree.drawn[at]];
+          return [text.length, width * (box.y + box.height / 4 + height / 2) / height - box.width];
+        });
+        """
+    )
+    assert max(length for length, _ in room) > 8
+    assert min(spare for _, spare in room) > 0
+
+
 @pytest.mark.parametrize("name", ["dice", "oil-wildcatter", "push-to-21", "tic-tac-toe"])
 def test_nothing_is_wider_than_a_phone(page, name):
     """At 390 pixels the page itself never scrolls sideways: the picture and the table do."""

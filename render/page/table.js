@@ -51,7 +51,7 @@ class StrategyTable {
     this.knownAt = new Array(graph.length);
     walked.drawn.forEach((one) => { if (one.stubOf < 0) this.knownAt[one.node] = one.known; });
     const heads = [...argumentNames.map((text) => [text, "argument"]), ...this.labels.map((text) => [safe(text), "number"]),
-      ["value", "number"], ["best", "choice"], ...(choices ? [[safe(policy), "choice"], ["loss", "number"]] : [])];
+      ["value", "number"], ["best", "choice"], ...(choices ? [[`"${safe(policy)}"`, "choice"], ["loss", "number"]] : [])];
     this.head(heads, `${name}: ${many(rows.length)} state${rows.length === 1 ? "" : "s"}`);
     const shown = rows.length > ROWS ? rows.filter(({ at }) => graph[at].labels.length) : rows; // ends of play are the first to go
     this.rows = shown.slice(0, ROWS).map((row) => this.row(row));

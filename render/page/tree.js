@@ -71,7 +71,9 @@ class TreeView {
     one.isStub = one.stubOf >= 0 && node.kind !== "terminal";
     one.lines = [...this.edgeLines(one, at), ...this.ownLines(one, node)];
     const room = { max: 34, min: 34, chance: 16, sum: 24, terminal: 14 }[node.kind];
-    one.width = Math.max(node.kind === "terminal" ? 34 : SHAPE, textWidth(one.text, FONT, 600) + room);
+    const text = textWidth(one.text, FONT, 600);
+    const slanted = node.kind === "max" || node.kind === "min" ? 1.75 * text : 0; // a triangle is narrower where its text begins
+    one.width = Math.max(node.kind === "terminal" ? 34 : SHAPE, text + room, slanted);
     one.height = node.kind === "terminal" ? 28 : SHAPE;
     const texts = one.lines.map(({ text, role }) => textWidth(text, SMALL, role === "label" ? 600 : 400));
     one.slot = Math.max(one.width, ...texts, node.hidden ? textWidth(hiddenText(node.hidden), SMALL) : 0);
