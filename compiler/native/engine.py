@@ -39,7 +39,7 @@ from .shapes import Definition
 NODES, EDGES = 1 << 24, 1 << 26  # room at first; memory that is not written to is not used
 DIRECT_KEYS = 1 << 28  # states that a direct table has room for
 FEW = 16
-STEPS = 1 << 22  # edges between two looks at the progress: a tenth of a second
+STEPS = 1 << 20  # edges between two looks at progress and memory: 30 milliseconds
 STRETCH = 1 << 20  # nodes, likewise, where a pass goes over all of them
 _OPEN_NODES = (
     "open_start", "open_at", "open_definition", "open_words", "open_kind", "open_offset",
