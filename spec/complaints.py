@@ -9,6 +9,7 @@ resort lists what could have stood there. No word of the parser's own ever shows
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -327,6 +328,30 @@ def _statement_colon(slip: _Slip) -> ParseError | None:
         word = slip.token(-1)
         return slip.error(f"`{word}` takes no `:` in this notation", f"write `{word} {{ … }}`")
     return None
+
+
+_ODDS_FIRST = r'(?:([^\W\d]\w*|"[^"\n]*")[^\S\n]+)?(\d*\.\d+%?|\d+/\d+|\d+%)\s*:'
+
+
+def _odds_without_at(slip: _Slip) -> ParseError | None:
+    """``six 1/6: 10`` or ``1/6: 10`` among the outcomes of chance."""
+    brackets = slip.open_brackets()
+    at = next((i for i, token in enumerate(slip.tokens) if brackets and token is brackets[-1]), 0)
+    if slip.at_end or at == 0 or slip.tokens[at - 1] != "chance":
+        return None
+    before = slip.index - 1
+    while slip.tokens[before].type not in ("SEP", "LBRACE"):
+        before -= 1
+    found = re.compile(_ODDS_FIRST).match(slip.text, slip.tokens[before + 1].start_pos or 0)
+    if found is None or not found.start() <= slip.span[0] < found.end():
+        return None
+    label, odds = found.groups()
+    quoted = "" if label else f', or `"{odds}": …` if that is its label'
+    return ParseError(
+        "the odds of an outcome stand behind its label and `@`",
+        *found.span(2),
+        f"write `{label or 'label'} @ {odds}: …`{quoted}",
+    )
 
 
 def _label_without_quotes(slip: _Slip) -> ParseError | None:
@@ -728,6 +753,7 @@ _CHECKS: tuple[Callable[[_Slip], ParseError | None], ...] = (
     _turned_if,
     _else_alone,
     _missing_times,
+    _odds_without_at,
     _missing_separator,
     _next_branch,
     _label_without_quotes,
