@@ -58,10 +58,29 @@ def outcomes(choice: Choice, env: Environment) -> list[Outcome]:
     if choice.kind is not Kind.CHANCE:
         return found
     odds = [(outcome.mode, outcome.amount) for outcome in found]
-    weights, _ = integer_odds(odds, lambda i: found[i].label())
+    try:
+        weights, _ = integer_odds(odds, lambda i: found[i].label())
+    except EvaluationError as error:
+        if error.code is Fault.PROBABILITY_RANGE:
+            _point_at_odds(error, choice, env)
+        raise
     for outcome, weight in zip(found, weights, strict=True):
         outcome.weight = weight
     return [outcome for outcome in found if outcome.weight]
+
+
+def _point_at_odds(error: EvaluationError, choice: Choice, env: Environment) -> None:
+    """Say where the probability is written that is out of range: of the first such outcome."""
+    for branch in choice.branches:
+        if isinstance(branch, Loop):
+            return  # its outcomes share one expression, and may be the ones meant
+        if branch.condition is not None and not branch.condition.run(env):
+            continue
+        mode, amount = _odds(branch.odds, env)
+        if mode == "p" and branch.odds and branch.odds.code and not 0 <= Fraction(amount) <= 1:
+            code = branch.odds.code
+            error.where, error.start, error.end = code.where, code.expr.start, code.expr.end
+            return
 
 
 def _written(label: str) -> Callable[[], str]:

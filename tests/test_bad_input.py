@@ -44,7 +44,7 @@ ROWS = {
     "p_above_one_in_one_state.yaml": (
         HEAD + "nodes:\n  f(n):\n    chance:\n      a: {p: n / 2, then: 0}\n      b: {p: 1 - n / 2, then: 0}\n"
         "root: {max: ['f(0)', 'f(1)', 'f(3)']}\n",
-        [("GT302", 4, None, "3/2")],
+        [("GT302", 5, None, "3/2")],
     ),
     "p_and_weight.yaml": (
         HEAD + "root: {chance: {a: {p: 1/2, then: 1}, b: {weight: 1, then: 1}}}\n",
