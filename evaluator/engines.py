@@ -9,6 +9,7 @@ engine, and a note says why.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import TYPE_CHECKING
 
 from ..compiler.dag import AnyDag, Dag
@@ -23,8 +24,11 @@ from .solve import solve
 if TYPE_CHECKING:
     from ..compiler.native.engine import ArrayDag
     from ..compiler.program import Form, Program
+    from ..spec.expressions import Expr
 
 TRIAL_NODES, TRIAL_WORK = 6_000, 1_250_000  # nodes, and steps in expressions: 0.1 to 1 s
+SHORT_TRIAL = 1_500  # nodes, where the ranges of a node's arguments allow
+MANY_STATES = 1_000_000
 EXACT_NODES, EXACT_EDGES = 25_000, 80_000  # half a second
 EXACT_WORK = 2_500_000  # one to three seconds
 
@@ -52,7 +56,8 @@ def unfold_any(
 
     if numbers == "exact":
         return exact(limits)
-    nodes, work = min(TRIAL_NODES, EXACT_NODES), min(TRIAL_WORK, EXACT_WORK)
+    trial = TRIAL_NODES if _declared_states(program) < MANY_STATES else SHORT_TRIAL
+    nodes, work = min(trial, EXACT_NODES), min(TRIAL_WORK, EXACT_WORK)
     found = _within(limits, nodes, work, exact)
     if found is not None:
         return found
@@ -64,6 +69,24 @@ def unfold_any(
     if dag is None:
         notes.append(_slow((at or program.root).place(), reason))
     return dag or exact(limits)
+
+
+def _declared_states(program: Program) -> int:
+    """How many states the ranges of a named node's arguments allow: of the node with the most."""
+    from ..spec.expression_printer import print_expression
+    from ..spec.expressions import ListOf, Range
+
+    def values(kind: Expr | None) -> int:
+        if isinstance(kind, Range):
+            low, high = (int(program.constant(print_expression(e))) for e in (kind.low, kind.high))
+            return max(1, high - low + 1)
+        if isinstance(kind, ListOf):
+            length = int(program.constant(print_expression(kind.length)))
+            return min(values(kind.item), MANY_STATES) ** min(length, 64)
+        return 1
+
+    nodes = program.nodes.values()
+    return max((prod(values(a.kind) for a in node.arguments) for node in nodes), default=1)
 
 
 def _within(limits: Limits, nodes: int, work: int, exact: Callable[[Limits], Dag]) -> Dag | None:
