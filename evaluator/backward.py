@@ -30,6 +30,8 @@ UNIT = 2.0**-53
 UP = 1 + 2.0**-22  # bounds are kept in 32 bits, rounded up
 MORE = 1 + 1e-12  # for the rounding of the bounds themselves
 LEAST = 2.0**-149  # the smallest number of 32 bits
+TINY = 2.0**-1074  # the smallest double
+LARGEST = 1.7976931348623157e308
 TERMINAL, CHANCE, SUM = 0, 3, 4
 HIGHEST, LOWEST, UNIFORM, EXPECTED, MISTAKE, SOFTMAX = 0, 1, 2, 3, 4, 5  # `play_arrays.CODES`
 
@@ -116,9 +118,8 @@ def mixed_sum(records, child, start, end, edge, odds):
 
 
 @compiled
-def softmax(records, child, start, end, temperature, up):
-    """The average in proportion to exp(±value / temperature), and a bound of first order."""
-    t = temperature if up else -temperature
+def softmax(records, child, start, end, t, up):
+    """The average in proportion to exp(±value / t); bounded as in ``numbers.softmax_error``."""
     low = high = value_of(records, child[start])
     off = 0.0
     for e in range(start, end):
@@ -126,16 +127,29 @@ def softmax(records, child, start, end, temperature, up):
         low, high = min(low, value), max(high, value)
         off = max(off, bound_of(records, child[e]))
     peak = high if up else low
-    total = mass = 0.0
+    shift = off / t
+    mass = total = size = gaps = far = curve = steep = 0.0
     for e in range(start, end):
         value = value_of(records, child[e])
-        power = np.exp((value - peak) / t)
-        mass += power
-        total += power * value
-    spread = high - low
-    size = max(abs(low), abs(high))
-    rounding = (end - start + 8) * UNIT * size * (1 + spread / temperature)
-    return total / mass, off * (1 + 2 * spread / temperature) + rounding
+        gap = abs(value - peak)
+        power = np.exp(-gap / t)
+        if power > 0.0:
+            mass += power
+            total += power * value
+            size += power * abs(value)
+            gaps += power * gap
+            far += power * (gap / t)
+            curve += power * (gap / t) * gap
+            steep += power * max(gap / t + 2 * shift - 1, 0.0)
+    count = end - start
+    unsure = UNIT * ((2 * count + 4) * size + 3 * curve + (3 * far / mass + 4) * gaps) / mass
+    unsure += 2 * count * TINY * (1 + min(high - low, LARGEST))
+    slope = np.log(1 + (count - 1) / np.e**2)
+    if shift <= 1:
+        slope = min(slope, np.exp(4 * shift) * steep / mass)
+    moved = off + min(2 * slope * off, t * np.log(1 + (count - 1) / np.e))
+    bound = (unsure + moved) * (1 + 1e-9)
+    return total / mass, min(bound, high - low + 2 * off)
 
 
 def backward(given, begin, end_node, policies, wide):

@@ -7,6 +7,7 @@ pairs ``(numerator, denominator)``; floats are pairs ``(value, bound)``.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Protocol, TypeVar
@@ -17,6 +18,7 @@ T = TypeVar("T")
 
 UNIT = 2.0**-53  # the largest relative error of one rounded float operation
 TINY = 2.0**-1074  # and the largest absolute error next to zero, where floats are sparse
+LARGEST = sys.float_info.max
 REDUCE_BITS = 512  # denominators up to this size are kept in lowest terms
 RATIOS_KEPT = 4096
 
@@ -256,19 +258,48 @@ class FloatNumbers:
         return total, (item[1] + off + abs(total) * UNIT) * (1 + 4 * UNIT)
 
     def softmax(self, items: Sequence[FloatPair], temperature: Fraction, *, up: bool) -> FloatPair:
-        """See ``Arithmetic.softmax``; the bound is of first order in the items' bounds."""
-        t = float(temperature) * (1 if up else -1)
+        """See ``Arithmetic.softmax``; the bound is derived at ``softmax_slope``."""
+        t = float(temperature)
         values = [value for value, _ in items]
-        off = max(off for _, off in items)
         peak = max(values) if up else min(values)
-        powers = [math.exp((value - peak) / t) for value in values]
-        total = sum(powers)
-        value = sum(p * v for p, v in zip(powers, values, strict=True)) / total
+        off, count = max(off for _, off in items), len(items)
+        shift = off / t
+        mass = total = size = gaps = far = curve = steep = 0.0
+        for value in values:
+            gap = abs(value - peak)
+            power = math.exp(-gap / t)
+            if not power:
+                continue  # and the gap may be infinite
+            mass += power
+            total += power * value
+            size += power * abs(value)
+            gaps += power * gap
+            far += power * (gap / t)
+            curve += power * (gap / t) * gap
+            steep += power * max(gap / t + 2 * shift - 1, 0.0)
         spread = max(values) - min(values)
-        if not spread:
-            return values[0], off + abs(values[0]) * (len(items) + 8) * UNIT
-        size = max(abs(v) for v in values)
-        steepness = spread / abs(t)
-        rounding = (len(items) + 8) * UNIT * size * (1 + steepness)
-        bound = rounding + (off * (1 + 2 * steepness) if off else 0.0)
-        return value, min(bound, spread + 2 * off)  # it lies between the least and the most
+        unsure = UNIT * ((2 * count + 4) * size + 3 * curve + (3 * far / mass + 4) * gaps) / mass
+        unsure += 2 * count * TINY * (1 + min(spread, LARGEST))
+        bound = (unsure + softmax_error(off, t, steep / mass, count)) * (1 + 1e-9)
+        return total / mass, min(bound, spread + 2 * off)  # it lies between the least and the most
+
+
+def softmax_error(off: float, t: float, steep: float, count: int) -> float:
+    """How far the softmax of items can be off that are off by ``off``.
+
+    Let p be the odds of the items and x their distances from the best one, over t. The sizes of
+    the average's derivatives add up to 1 + 2 Σ p max(0, x - 1 - Σ p x). Items that are off by
+    d t change an x by 2 d, and a p by a factor of e^(4 d) at most. However they lie,
+    Σ p max(0, x - 1) is not above W((count - 1) / e²), with Lambert's W, and W(y) <= log1p(y).
+    Nor is Σ p x above W((count - 1) / e): times t, how far the average lies from the best item.
+
+    Args:
+        off: The largest error of an item.
+        t: The temperature.
+        steep: Σ p max(0, x + 2 d - 1), where d is off / t.
+        count: How many items there are.
+    """
+    slope, shift = math.log1p((count - 1) / math.e**2), off / t
+    if shift <= 1:
+        slope = min(slope, math.exp(4 * shift) * steep)
+    return off + min(2 * slope * off, t * math.log1p((count - 1) / math.e))

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from decimal import Context, Decimal, localcontext
 from fractions import Fraction
 
 import pytest
+from gametree.compiler.unfold import Limits, unfold
 from gametree.evaluator.behaviour import ALGORITHMS, Rule, algorithm, parse_play, with_play
 from gametree.evaluator.game import Game
+from gametree.evaluator.solve import solve
 from gametree.spec.diagnostics import SpecError, UsageError
 from gametree.spec.reader import read_bytes
 
@@ -67,6 +70,47 @@ def test_softmax_weighs_branches_by_their_values(game):
     assert answer.best == ()
     low = game.evaluate(play={"min": "softmax:1/100"}).branches[0].value
     assert low == pytest.approx(1, abs=1e-12)
+
+
+LADDER = b"""\
+game "ladder"
+param n = 300
+node rung(i: 0..n) = min { stop: i * 7 % 11 / 3, up if i < n: lift(i), fee: 4 }
+node lift(i: 0..n) = chance { on @ 2/3: rung(i + 1), off @ rest: 2 }
+root rung(0)
+"""
+
+
+def ladder(temperature):
+    """Its value in decimals of 60 digits, from the last rung down."""
+    with localcontext(Context(prec=60)):
+        t = Decimal(temperature.numerator) / temperature.denominator
+        above = None
+        for i in range(300, -1, -1):
+            values = [Decimal(i * 7 % 11) / 3, Decimal(4)]
+            values += [] if above is None else [(2 * above + 2) / 3]
+            powers = [(min(values) - value) / t for value in values]
+            odds = [power.exp() if power > -10_000 else Decimal(0) for power in powers]
+            above = sum(o * v for o, v in zip(odds, values, strict=True)) / sum(odds)
+        return Fraction(above)
+
+
+@pytest.mark.parametrize("temperature", ["1e-300", "1e-9", "1/20", "3/10", "2", "1000"])
+@pytest.mark.parametrize("native", [False, True])
+def test_the_bound_of_softmax_holds_and_is_of_use_at_any_depth(native, temperature):
+    game = Game.from_document(read_bytes("x.tree", LADDER, "text").document)
+    behaviour = game.behaviour("expectiminimax", {"min": f"softmax:{temperature}"})
+    if native:
+        pytest.importorskip("numba")
+        from gametree.compiler.native.engine import unfold_native
+        from gametree.evaluator.fast import solve_arrays
+
+        found = solve_arrays(unfold_native(game.program, limits=Limits()), behaviour)
+    else:
+        found = solve(unfold(game.program), behaviour, numbers="float")
+
+    assert abs(Fraction(found.value(0)) - ladder(Fraction(temperature))) <= found.error_bound(0)
+    assert found.error_bound(0) < 1e-12
 
 
 def test_a_player_who_makes_mistakes_still_has_a_best_branch(game):
