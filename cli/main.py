@@ -169,6 +169,14 @@ def _run_command() -> int:
         return end.code if isinstance(end.code, int) else 0
     except KeyboardInterrupt:
         return 130
+    except OSError as error:  # from typer, which prints help by itself
+        from .output import give_up
+
+        if error.filename is None:
+            give_up(error)
+        from .faults import report
+
+        return report(error)
     except Exception as error:  # noqa: BLE001 - whatever it is, people get a short report
         from .faults import report
 

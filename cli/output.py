@@ -27,8 +27,8 @@ def prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _give_up(error: OSError) -> NoReturn:
-    """End after a write that failed, without a second failure when Python flushes."""
+def give_up(error: OSError) -> NoReturn:
+    """End after a write to a stream that failed, without a second failure when Python flushes."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     for stream in (sys.stdout, sys.stderr):
         try:
@@ -47,7 +47,7 @@ def say(text: str) -> None:
     try:
         sys.stdout.write(f"{text}\n")
     except OSError as error:
-        _give_up(error)
+        give_up(error)
 
 
 def tell(text: str) -> None:
@@ -58,7 +58,7 @@ def tell(text: str) -> None:
         sys.stderr.write(f"{text}\n")
         sys.stderr.flush()
     except OSError as error:
-        _give_up(error)
+        give_up(error)
 
 
 def write_content(content: str | bytes) -> None:
@@ -69,7 +69,7 @@ def write_content(content: str | bytes) -> None:
         sys.stdout.buffer.write(content.encode() if isinstance(content, str) else content)
         sys.stdout.buffer.flush()
     except OSError as error:
-        _give_up(error)
+        give_up(error)
 
 
 def finish(code: int) -> int:
@@ -79,7 +79,7 @@ def finish(code: int) -> int:
         sys.stdout.flush()
         sys.stderr.flush()
     except OSError as error:
-        _give_up(error)
+        give_up(error)
     return code
 
 

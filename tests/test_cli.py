@@ -540,10 +540,11 @@ def test_a_reader_that_stops_reading_is_no_fault():
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
-def test_a_full_disk_is_reported():
+@pytest.mark.parametrize("arguments", [["trees"], ["--help"], ["eval", "--help"]])
+def test_a_full_disk_is_reported(arguments):
     with open("/dev/full", "w", encoding="utf-8") as full:
         done = subprocess.run(
-            [sys.executable, "-m", "gametree", "trees"],
+            [sys.executable, "-m", "gametree", *arguments],
             stdout=full,
             stderr=subprocess.PIPE,
             encoding="utf-8",
