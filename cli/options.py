@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from ..compiler.limits import Limits
 
 
-def _complete_file(incomplete: str) -> list[str]:
+def complete_file(incomplete: str) -> list[str]:
+    """Paths and bundled games that begin like it, for the shell."""
     from .completion import paths_and_trees
 
     return paths_and_trees(incomplete)
@@ -29,7 +30,7 @@ File = Annotated[
     typer.Argument(
         metavar="FILE",
         help="A file, `-` for standard input, or the name of a bundled game; a saved game, too.",
-        autocompletion=_complete_file,
+        autocompletion=complete_file,
     ),
 ]
 Files = Annotated[
@@ -37,7 +38,7 @@ Files = Annotated[
     typer.Argument(
         metavar="FILES...",
         help="Files, folders, `-` for standard input, or names of bundled games.",
-        autocompletion=_complete_file,
+        autocompletion=complete_file,
     ),
 ]
 Settings = Annotated[

@@ -33,10 +33,18 @@ if TYPE_CHECKING:
 
 _EVERY = 0.25  # seconds between two looks at the file
 _PORTS = 65_535
+_File = Annotated[  # not `options.File`: standard input cannot be read again
+    str,
+    typer.Argument(
+        metavar="FILE",
+        help="A file, the name of a bundled game, or a saved game.",
+        autocompletion=options.complete_file,
+    ),
+]
 
 
 def serve(
-    file: options.File,
+    file: _File,
     *,
     port: Annotated[
         int,
