@@ -154,8 +154,11 @@ def parse_behaviour(kind: str, text: str, policies: list[str]) -> Play:
     }
     if text in rules:
         return Play(rules[text], up)
-    known = [*WORDS, *policies]
-    hint = did_you_mean(text, [w.split(":")[0] for w in WORDS] + policies)
+    if kind == "chance":
+        known = list(WORDS)
+    else:
+        known = [word for word in WORDS if word != "expected"] + policies
+    hint = did_you_mean(text, [word.split(":")[0] for word in known])
     if word in {"softmax", "mistake"}:
         hint = f"write `{word}:0.1`, or another number"
     hint = hint or f"the behaviours are {', '.join(known)}"

@@ -137,7 +137,7 @@ def _beyond_floats(origin: Origin) -> SpecError:
                 Code.NOT_FINITE,
                 place,
                 "the value of this node is too large for a float",
-                help="leave --float out: exact numbers have no such limit",
+                help="exact numbers have no such limit: leave out --float and softmax",
             )
         ]
     )

@@ -141,7 +141,7 @@ def _no_text(name: str) -> _Unreadable:
     return _Unreadable(
         Code.SAVED,
         f"`{name}` is a saved game, and this needs the game's own text",
-        "`gametree eval`, `table`, `compare`, `simulate` and `dot` take saved games",
+        "give the file that it was made of; commands that evaluate a game take saved ones",
     )
 
 
