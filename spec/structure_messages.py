@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 RESERVED = ("sees", "discount", "horizon")
 _LISTED = 14  # keys shown as allowed
+_SHOWN = 40  # characters of a key
 # What people write who know other tools; their own words come first in did-you-mean.
 _OTHER_WORDS = {
     **dict.fromkeys(("payoff", "value", "utility", "score", "leaf", "terminal", "node"), "then"),
@@ -297,7 +298,7 @@ class _Explainer:
     def unknown_key(self, name: str) -> Diagnostic:
         """A key that may not stand here."""
         place = self.document.key_place(self.container, name)
-        shown = name if len(name) <= 40 else name[:39] + "…"
+        shown = name if len(name) <= _SHOWN else name[: _SHOWN - 1] + "…"
         if self.context == "document" and name in RESERVED:
             return self.make(
                 Code.RESERVED,
@@ -316,7 +317,15 @@ class _Explainer:
         allowed = self.allowed()
         code, what = Code.UNKNOWN_KEY, f"unknown key `{shown}`"
         listed = ", ".join(f"`{known}`" for known in allowed[:_LISTED])
-        return self.make(code, place, what, self.meant(name), (Note(f"allowed here: {listed}"),))
+        hint = self.meant(name) or self.without_then(name)
+        return self.make(code, place, what, hint, (Note(f"allowed here: {listed}"),))
+
+    def without_then(self, name: str) -> str | None:
+        """How to write what stands alone among the keys of a node, as 3 in ``{p: 1/2, 3}``."""
+        given = cast("dict[str, Data]", self.container)
+        if self.context not in NODES or given[name] or not given.keys().isdisjoint(KIND_KEYS):
+            return None
+        return f"write `then: {name}`" if len(name) <= _SHOWN else "write `then:` before it"
 
     # --- everything else ---------------------------------------------------------------------
 

@@ -68,6 +68,10 @@ ROWS = {
     ),
     "two_kinds.yaml": (HEAD + "root: {max: [1], min: [2]}\n", [("GT204", 2, None, "`max`")]),
     "unknown_key.yaml": (HEAD + "root: {maxx: [1]}\n", [("GT201", 2, 8, "unknown key `maxx`")]),
+    "without_then.yaml": (
+        HEAD + "root: {chance: {a: {p: 1/2, 3}, b: {p: 1/2, max: [1], 4}}}\n",
+        [("GT201", 2, 29, "unknown key `3`"), ("GT201", 2, 55, "unknown key `4`")],
+    ),
     "unknown_top_key.yaml": (HEAD + "root: 1\nexpct: {value: 1}\n", [("GT201", 3, 1, "`expct`")]),
     "reserved_key.yaml": (HEAD + "root: 1\nsees: 2\n", [("GT207", 3, 1, "`sees`")]),
     "unknown_name.yaml": (
@@ -226,6 +230,12 @@ def test_one_bad_file_does_not_stop_the_others(report):
     assert "Traceback" not in done.stdout + done.stderr
     assert "GT901" not in done.stdout + done.stderr
     assert set(files) == set(ROWS)
+
+
+def test_a_payoff_beside_odds_is_told_where_it_belongs(report):
+    found = report[1]["without_then.yaml"]["diagnostics"]
+
+    assert [d["help"] for d in found] == ["write `then: 3`", None]
 
 
 @pytest.mark.parametrize("name", ROWS)
