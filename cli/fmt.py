@@ -39,7 +39,8 @@ def fmt(
     with Progress(len(paths)) as progress:
         formatter = _Formatter(check, diff, colour, progress)
         codes += [formatter.file(path) for path in paths]
-    tell(formatter.summary(len(paths)))
+    broken = sum(report.code > 0 for report in missing)
+    tell(formatter.summary(len(paths) + broken, broken))
     raise typer.Exit(max(codes, default=0))
 
 
@@ -64,6 +65,7 @@ class _Formatter:
         self._colour: Colour = colour
         self._progress = progress
         self._changed = 0
+        self._broken = 0
 
     def file(self, path: str) -> int:
         """Format ``path``; the exit code that it gives."""
@@ -71,12 +73,15 @@ class _Formatter:
         try:
             return self._format(path)
         except Exception as error:  # noqa: BLE001 - whatever it is, the other files go on
+            self._broken += 1
             return report_fault(error)
 
-    def summary(self, files: int) -> str:
-        """What happened to how many of ``files``."""
+    def summary(self, files: int, unread: int) -> str:
+        """What happened to how many of ``files``, of which ``unread`` were not found."""
         would = "would change" if self._only_look else "changed"
-        return f"{self._changed} of {files} file{'' if files == 1 else 's'} {would}"
+        broken = self._broken + unread
+        errors = f", {broken} with errors" if broken else ""
+        return f"{self._changed} of {files} file{'' if files == 1 else 's'} {would}{errors}"
 
     def _format(self, path: str) -> int:
         from ..spec.diagnostics import SpecError
@@ -87,6 +92,7 @@ class _Formatter:
             document = game_of(reading, {}).document
         except SpecError as error:
             show_problems(error.diagnostics, self._colour)
+            self._broken += 1
             return exit_code(error.diagnostics)
         before, after = reading.source.text, format_document(document)
         self._changed += before != after

@@ -460,6 +460,7 @@ def test_fmt_leaves_a_broken_file_alone(run, games):
 
     assert done.returncode == 1
     assert "error[GT301]" in done.stderr
+    assert done.stderr.endswith("\n1 of 2 files changed, 1 with errors\n")
     assert (games / "bad.yaml").read_text() == BAD
     assert (games / "untidy.yaml").read_text() != UNTIDY
 
