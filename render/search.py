@@ -15,6 +15,7 @@ _SHORT = 24  # and of one in a table
 _SHOWN = 20  # tied branches
 _HEADS = ("algorithm", "value", "", "best", "agrees", "nodes", "ends", "cut", "time")
 _LEFT = frozenset({0, 2, 3, 4})  # columns of words
+_LUCK = "the ± is luck's part alone"
 
 
 # --- JSON ------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ def _lines(found: Found, paint: Paint) -> Iterator[str]:
 def _value(found: Found) -> str:
     if found.certainty == "bound":
         low, high = (_end(end) for end in (found.low, found.high))
-        if found.low is None and found.high is None:
+        if not _is_known(found):
             return "not known"
         if found.low is None or found.high is None:
             return f"at most {high}" if found.low is None else f"at least {low}"
@@ -106,8 +107,13 @@ def _certainty(found: Found) -> str:
     if found.certainty == "exact":
         return f", exact{_rounding(found)}"
     if found.certainty == "bound":
-        return ", a bound"
-    return ", an estimate"
+        return ", a bound" if _is_known(found) else ""
+    return ", an estimate" if found.standard_error is None else f", an estimate; {_LUCK}"
+
+
+def _is_known(found: Found) -> bool:
+    """Whether anything is: a bound that was proved on neither side says nothing."""
+    return found.certainty != "bound" or found.low is not None or found.high is not None
 
 
 def _rounding(found: Found) -> str:
@@ -141,9 +147,7 @@ def comparison_text(comparison: Comparison, *, colour: bool = False) -> str:
     paint = Paint(colour)
     rows = [list(_HEADS), *(_row(row) for row in comparison.rows)]
     first, *lines = _table(rows)
-    notes = [
-        f"{row.found.algorithm}: {note}" for row in comparison.rows for note in row.found.notes
-    ]
+    notes = list(_notes(comparison))
     return "\n".join(
         [
             paint("bold", safe(comparison.game)),
@@ -156,6 +160,18 @@ def comparison_text(comparison: Comparison, *, colour: bool = False) -> str:
     )
 
 
+def _notes(comparison: Comparison) -> Iterator[str]:
+    """What the ± leaves out, and the notes of all searches, each once."""
+    if any(row.found.standard_error is not None for row in comparison.rows):
+        yield f"* {_LUCK}: the notes say what else throws the value off"
+    told: dict[str, list[str]] = {}
+    for row in comparison.rows:
+        for note in row.found.notes:
+            told.setdefault(note, []).append(row.found.algorithm)
+    for note, names in told.items():
+        yield f"{', '.join(names)}: {note}"
+
+
 def _row(row: Row) -> list[str]:
     found = row.found
     best = _label(found.best[0], _SHORT) if found.best else ""
@@ -165,8 +181,10 @@ def _row(row: Row) -> list[str]:
     value = _value(found)
     if found.certainty == "exact" and found.value is not None:
         value = table_text(found.value)
+    value += "" if found.standard_error is None else " *"
+    certainty = found.certainty if _is_known(found) else ""
     return [
-        found.algorithm, value, found.certainty, best + more, agrees, *counts, _time(found.seconds)
+        found.algorithm, value, certainty, best + more, agrees, *counts, _time(found.seconds)
     ]  # fmt: skip
 
 

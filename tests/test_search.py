@@ -410,6 +410,29 @@ def test_comparison_shows_the_algorithms_that_apply():
     assert all(row.agrees for row in with_chance.rows)
 
 
+def test_comparison_marks_the_errors_that_are_luck_alone_and_says_each_note_once():
+    shown = comparison_text(compare(bundle("push-to-21"), Request("full", budget=Budget(nodes=60))))
+
+    rows = dict(line.split(maxsplit=1) for line in shown.splitlines() if line)
+    assert [name for name in ("full", "star1", "pvs", "mcts") if " *  " in rows[name]] == ["mcts"]
+    assert "* the ± is luck's part alone" in shown
+    assert shown.count("the budget came to its end") == 1
+    assert "exploration that has not died out" in shown
+
+
+def test_nothing_known_is_no_bound_and_says_what_would_help():
+    """Neither bounds nor a heuristic: see the difference that either makes."""
+    text = (
+        'game "counter"\nroot count(0)\n'
+        "node count(n: 0..9) = if n == 9 then 9 else chance { count(n + 1), count(min(9, n + 2)) }\n"
+    )
+    shown = search_text(found(game_in(text), "alpha-beta", depth=3))
+
+    assert "value    not known\n" in shown
+    assert "no `bounds` and its nodes no `heuristic`" in shown
+    assert ", a bound" in search_text(found(game_in(text + "bounds 0..9\n"), "star1", depth=3))
+
+
 def test_json_is_the_contract(run):
     done = run("search", "push-to-21", "--algorithm", "star2", "--depth", "50", "--format", "json")
     content = json.loads(done.stdout)
@@ -429,6 +452,7 @@ def test_json_is_the_contract(run):
     ("arguments", "told"),
     [
         (["--algorithm", "alphabeta"], "did you mean"),
+        (["--algorithm", "expectimax"], "`gametree eval --algorithm expectimax`"),
         (["--algorithm", "mcts", "--depth", "3"], "leave --depth out"),
         (["--budget", "100p"], "playouts"),
         (["--budget", "soon"], "no budget"),

@@ -18,6 +18,7 @@ from ...compiler.dag import Dag, Kind
 from ...compiler.limits import EXACT_STATES, Limits
 from ...spec.diagnostics import UsageError
 from ...spec.suggest import did_you_mean
+from ..behaviour import ALGORITHMS as EVALUATED
 from ..behaviour import EXPECTIMINIMAX, Behaviour, Play, Rule
 from .bounds import declared_bounds, too_tight
 from .budget import Budget, Clock
@@ -92,6 +93,11 @@ def check(request: Request) -> None:
     name = request.algorithm
     if name not in ALGORITHMS:
         hint = did_you_mean(name, ALGORITHMS) or f"the algorithms are {', '.join(ALGORITHMS)}"
+        if name in EVALUATED:
+            raise UsageError(
+                f"`{name}` evaluates a game as a whole: `gametree eval --algorithm {name}`; "
+                f"a search is {', '.join(ALGORITHMS[:-1])} or {ALGORITHMS[-1]}"
+            )
         raise UsageError(f"unknown algorithm `{name}`; {hint}")
     if request.budget is not None and request.budget.playouts is not None and name != "mcts":
         raise UsageError(f"a budget of playouts is for mcts; {name} takes seconds or nodes")
@@ -195,7 +201,7 @@ class Ground:
             more.append(_stopped(self.request, clock))
         unknown = told["low"] is None or told["high"] is None
         if certainty == "bound" and unknown and self.bounds is None:
-            more.append("the file has no bounds and no heuristic to say what lies deeper")
+            more.append(self._no_bound())
         if certainty == "exact" and self.approximate:
             told["certainty"] = "estimate"
             more.append("the game computes with sqrt, exp or log: its payoffs are rounded")
@@ -207,6 +213,20 @@ class Ground:
             seconds=clock.seconds,
             notes=(*self.notes, *more, *notes),
             **told,
+        )
+
+    def _no_bound(self) -> str:
+        """Why nothing is known of what lies deeper, and what would help."""
+        if not isinstance(self.source, Rules):
+            return "nothing is known of what lies deeper: search on, with no --depth or --budget"
+        if self.heuristics:
+            return (
+                "nothing is known of what lies deeper: the file has no `bounds`, and a node with a "
+                "`heuristic` was not come to everywhere; give the file `bounds`, or search longer"
+            )
+        return (
+            "nothing is known of what lies deeper: the file has no `bounds` and its nodes no "
+            "`heuristic`; give it either, or search on, with no --depth or --budget"
         )
 
     def labels(self, numbers: list[int]) -> tuple[str, ...]:
