@@ -35,6 +35,8 @@ _OPERATORS = frozenset(
     "LEFT RIGHT PLUS MINUS STAR SLASH FLOOR PERCENT TILDE POWER".split()
 )
 
+_KINDS = ("max", "min", "chance")
+
 # How things of other languages are written here.
 _FOREIGN = {
     "&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!=", "<>": "!=", "=<": "<=",
@@ -320,21 +322,20 @@ def _statement_colon(slip: _Slip) -> ParseError | None:
         return slip.error(
             f"`{word}` takes no `:` in this notation", f"write `{word} …`, without it"
         )
-    if (
-        slip.kind() == "COLON"
-        and slip.kind(-1) == "NAME"
-        and slip.token(-1) in ("max", "min", "chance")
-    ):
+    if slip.kind() == "COLON" and slip.kind(-1) == "NAME" and slip.token(-1) in _KINDS:
         word = slip.token(-1)
         return slip.error(f"`{word}` takes no `:` in this notation", f"write `{word} {{ … }}`")
     return None
 
 
-_ODDS_FIRST = r'(?:([^\W\d]\w*|"[^"\n]*")[^\S\n]+)?(\d*\.\d+%?|\d+/\d+|\d+%)\s*:'
+_ODDS_FIRST = (
+    r'(?:([^\W\d]\w*|"[^"\n]*"|\d+(?=[^\S\n]*:))(?:[^\S\n]+|[^\S\n]*:[^\S\n]*))?'
+    r"(\d*\.\d+%?|\d+/\d+|\d+%)\s*:"
+)
 
 
 def _odds_without_at(slip: _Slip) -> ParseError | None:
-    """``six 1/6: 10`` or ``1/6: 10`` among the outcomes of chance."""
+    """``six 1/6: 10``, ``six: 1/6: 10`` or ``1/6: 10`` among the outcomes of chance."""
     brackets = slip.open_brackets()
     at = next((i for i, token in enumerate(slip.tokens) if brackets and token is brackets[-1]), 0)
     if slip.at_end or at == 0 or slip.tokens[at - 1] != "chance":
@@ -351,6 +352,26 @@ def _odds_without_at(slip: _Slip) -> ParseError | None:
         "the odds of an outcome stand behind its label and `@`",
         *found.span(2),
         f"write `{label or 'label'} @ {odds}: …`{quoted}",
+    )
+
+
+def _square_brackets(slip: _Slip) -> ParseError | None:
+    """``min [3, 12, 8]``: a node in brackets that look into a list."""
+    brackets = slip.open_brackets()
+    if slip.kind() not in ("COMMA", "KIND") or slip.start != "statement" or not brackets:
+        return None
+    at = next(i for i, token in enumerate(slip.tokens) if token is brackets[-1])
+    if brackets[-1].type != "LSQB" or at == 0 or slip.tokens[at - 1] not in _KINDS:
+        return None
+    word, start = slip.tokens[at - 1], brackets[-1].start_pos or 0
+    inside = re.compile(r"\[([^][{}\n]{1,40})\]").match(slip.text, start)
+    items = inside[1].strip() if inside else "…"
+    number = "" if word == "chance" else f", or `{word}({items})` for a number"
+    return ParseError(
+        f"the branches of `{word}` stand in curly brackets",
+        start,
+        start + 1,
+        f"write `{word} {{ {items} }}`{number}",
     )
 
 
@@ -705,7 +726,7 @@ def _no_statement(slip: _Slip) -> ParseError | None:
     if slip.kind() == "NAME":
         from .suggest import did_you_mean
 
-        help_ = did_you_mean(word, [*STATEMENTS, "max", "min", "chance"]) or help_
+        help_ = did_you_mean(word, [*STATEMENTS, *_KINDS]) or help_
     if slip.kind() == "KIND":
         help_ = f"write `root {word} {{ … }}` or `node name = {word} {{ … }}`"
     return slip.error(f"expected a statement, found {slip.found}", help_)
@@ -754,6 +775,7 @@ _CHECKS: tuple[Callable[[_Slip], ParseError | None], ...] = (
     _else_alone,
     _missing_times,
     _odds_without_at,
+    _square_brackets,
     _missing_separator,
     _next_branch,
     _label_without_quotes,

@@ -90,6 +90,10 @@ def _comments(tokens: Iterable[Token]) -> tuple[Comment, ...]:
     return tuple(found)
 
 
+_RENAME = "rename or delete one of them"
+_ODDS_AS_LABEL = "for odds write `label @ {}: …`; or rename one of them"
+
+
 class _Builder:
     """The document so far: its data, its marks and what was found wrong."""
 
@@ -370,7 +374,10 @@ class _Builder:
             if isinstance(branch, LoopBranch):
                 self._add_loop(made, branch, depth)
             else:
-                self._add(made, self._label(branch.label), self._outcome(branch, depth + 1))
+                key = self._label(branch.label)
+                is_odds = _has_odds_as_label(block, branch)
+                remedy = _ODDS_AS_LABEL.format(key[0]) if is_odds else _RENAME
+                self._add(made, key, self._outcome(branch, depth + 1), remedy)
         return made, start, block.end
 
     def _branch_list(self, block: Block, start: int, depth: int) -> _Placed:
@@ -432,16 +439,22 @@ class _Builder:
         marks = self.marks[id(container)] = [start, end]
         return marks
 
-    def _add(self, made: dict[str, Data], key: tuple[str, int, int], placed: _Placed) -> None:
+    def _add(
+        self,
+        made: dict[str, Data],
+        key: tuple[str, int, int],
+        placed: _Placed,
+        remedy: str = _RENAME,
+    ) -> None:
         name, start, end = key
         if name in made:
-            self.found.append(self._twice(made, key))
+            self.found.append(self._twice(made, key, remedy))
             return
         value, value_start, value_end = placed
         made[name] = value
         self.marks[id(made)].extend((start, end, value_start, value_end))
 
-    def _twice(self, made: dict[str, Data], key: tuple[str, int, int]) -> Diagnostic:
+    def _twice(self, made: dict[str, Data], key: tuple[str, int, int], remedy: str) -> Diagnostic:
         name, start, end = key
         at = 2 + 4 * list(made).index(name)
         first = self.marks[id(made)][at : at + 2]
@@ -450,7 +463,7 @@ class _Builder:
             self.source.place(start, end),
             f"`{name}` is written twice",
             notes=(Note("first written here", self.source.place(*first)),),
-            help="rename or delete one of them",
+            help=remedy,
         )
 
     def _top(self, word: Token, placed: _Placed) -> None:
@@ -495,6 +508,13 @@ class _Builder:
 
 def _span(token: Any) -> tuple[int, int]:
     return token.start_pos, token.end_pos
+
+
+def _has_odds_as_label(block: Block, branch: Branch) -> bool:
+    """``0.5: 10`` among the outcomes of chance: a label, where odds may be meant."""
+    if block.kind != "chance" or branch.odds is not None or branch.label is None:
+        return False
+    return branch.label.strip(".0123456789") == "" and "." in branch.label
 
 
 def _start_of(node: Node | LoopBranch) -> int:

@@ -271,6 +271,21 @@ def test_comments_are_kept_when_asked_for():
 
 # ---- messages ----
 
+
+@pytest.mark.parametrize(
+    ("block", "told"),
+    [
+        ("chance { 0.5: 10, 0.5: 0 }", "for odds write `label @ 0.5: …`; or rename one of them"),
+        ("chance { 2: 10, 2: 0 }", "rename or delete one of them"),
+        ("max { 0.5: 10, 0.5: 0 }", "rename or delete one of them"),
+    ],
+)
+def test_odds_in_the_place_of_labels_that_are_written_twice(block: str, told: str):
+    [problem] = problems(f'game "x"\nroot {block}')
+
+    assert (problem.code, problem.help) == (Code.DUPLICATE_KEY, told)
+
+
 SLIPS = [
     ('game: "x"', "1:5", "`game` takes no `:` in this notation", "write `game …`, without it"),
     ('gmae "x"', "1:1", "expected a statement, found `gmae`", "did you mean `game`?"),
@@ -297,6 +312,10 @@ SLIPS = [
     ("root chance { six 1/6: 3, b @ rest: 0 }", "1:19", "the odds of an outcome stand behind its label and `@`", "write `six @ 1/6: …`"),
     ('root chance { "a b" 50%: 3 }', "1:21", "the odds of an outcome stand behind its label and `@`", 'write `"a b" @ 50%: …`'),
     ("root chance { a: 1, 1/3: 5 }", "1:21", "the odds of an outcome stand behind its label and `@`", 'write `label @ 1/3: …`, or `"1/3": …` if that is its label'),
+    ("root chance { a: 1/6: 10, b: 5/6: 0 }", "1:18", "the odds of an outcome stand behind its label and `@`", "write `a @ 1/6: …`"),
+    ("root chance {\n 1: 0.5: 10\n 2: 0.5: 0 }", "2:5", "the odds of an outcome stand behind its label and `@`", "write `1 @ 0.5: …`"),
+    ("root min [3, 12, 8]", "1:10", "the branches of `min` stand in curly brackets", "write `min { 3, 12, 8 }`, or `min(3, 12, 8)` for a number"),
+    ("root max { a: chance [max { 1, 2 }, 3] }", "1:22", "the branches of `chance` stand in curly brackets", "write `chance { … }`"),
     ("root chance { card 3: 5 }", "1:15", "`card 3` is no label as it stands", 'put it in quotes: `"card 3"`'),
     ("root chance { 2: 1 2 }", "1:20", "expected an operator between `1` and `2`", "or a comma or a new line, if they are two things"),
     ("root max { no such: 3 }", "1:12", "`no such` is no label as it stands", 'put it in quotes: `"no such"`'),
