@@ -10,7 +10,7 @@ import typer
 from . import options
 from .evaluation import Evaluation, with_evaluation
 from .games import WrongUse, problems_to_stderr, show_problems, stop
-from .output import replace_file, write_content
+from .output import replace_file, tell, write_content
 
 if TYPE_CHECKING:
     from ..compiler.limits import Limits
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from ..evaluator.solution import Solution
     from ..render.marks import Marks
     from ..render.pictures import Format
+
+_WIDE = 3_000  # pixels: more than most screens have
 
 Highlight = Literal["line", "strategy", "policy"]
 
@@ -120,6 +122,8 @@ def dot(
             stop(str(error))
     show_problems(game.notes, colour)
     _write(output, content)
+    if chosen == "svg" and (output not in (None, "-") or sys.stderr.isatty()):
+        _tell_width(content, look.leads in ("TB", "BT"))
 
 
 def _check_marks(
@@ -176,6 +180,16 @@ def _walked(game: Game, step: int, solving: dict[str, Any]) -> tuple[Solution, M
         exactly: dict[str, Any] = {"algorithm": "expectiminimax", "numbers": "exact"}
         solution = game.solution(**{**solving, **exactly})
     return solution, trace_marks(walk, solution.dag, step)
+
+
+def _tell_width(content: bytes, leads_down: bool) -> None:
+    """Say of a very wide picture what would make it narrower."""
+    from ..render.pictures import pixels_across
+
+    width = pixels_across(content)
+    if width is not None and width > _WIDE:
+        turned = "`--rankdir LR` draws it to the right, " if leads_down else ""
+        tell(f"note: the picture is {width:,} pixels wide: {turned}`--max-nodes` cuts it sooner")
 
 
 def _write(output: str | None, content: bytes) -> None:

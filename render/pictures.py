@@ -18,6 +18,7 @@ once, with all its edges.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
@@ -60,6 +61,11 @@ class Look:
     title: str = ""
     marks: Marks = PLAIN
     players: Mapping[str, str] = field(default_factory=dict[str, str])  # names by kind of node
+
+    @property
+    def leads(self) -> RankDir:
+        """Where play leads: down, as game theory draws; right, as decision analysis does."""
+        return self.rankdir or ("LR" if self.style == "decision" else "TB")
 
     def __post_init__(self) -> None:
         """See to it that there is someone to draw it.
@@ -130,9 +136,10 @@ def picture(dag: AnyDag, solution: Solution | None, look: Look) -> bytes:
     return graphviz_picture(text, look.format)
 
 
-def _rankdir(look: Look) -> RankDir:
-    """Down, as game theory draws; to the right, as decision analysis does."""
-    return look.rankdir or ("LR" if look.style == "decision" else "TB")
+def pixels_across(content: bytes) -> int | None:
+    """How wide an SVG of ``picture`` is; None for another format."""
+    found = re.search(rb'<svg[^>]*? width="([0-9.]+)(pt)?"', content[:2_000])
+    return None if found is None else round(float(found[1]) * (4 / 3 if found[2] else 1))
 
 
 def _tree(dag: AnyDag, solution: Solution | None, look: Look) -> Drawing:
@@ -151,7 +158,7 @@ def _drawing(
         solution,
         most=look.most,
         collapse=look.collapse,
-        rankdir=_rankdir(look),
+        rankdir=look.leads,
         style=look.style,
         marks=look.marks,
     )

@@ -2,8 +2,8 @@
 
 Holds   text is text: it can be searched, copied and read aloud, and whatever a label holds, it
         is shown as it is. ``<title>`` and ``<desc>`` say what the picture shows. Its colours are
-        its own, and turn dark where the reader's screen is. No script, no link, nothing from
-        elsewhere. The same drawing gives the same text.
+        its own, and turn dark where the reader's screen is, never on paper. No script, no link,
+        nothing from elsewhere. The same drawing gives the same text.
 """
 
 from __future__ import annotations
@@ -63,9 +63,8 @@ def _styles(drawing: Drawing) -> str:
     """The style sheet, for light screens and for dark ones."""
     kinds = sorted({KINDS[drawn.kind] for drawn in drawing.nodes})
     dark = "".join(_sheet(DARK, kinds))
-    return (
-        f"{_FIXED}{''.join(_sheet(LIGHT, kinds))}@media (prefers-color-scheme: dark) {{\n{dark}}}\n"
-    )
+    light = "".join(_sheet(LIGHT, kinds))
+    return f"{_FIXED}{light}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n"
 
 
 def _sheet(palette: Palette, kinds: Iterable[Kind]) -> Iterator[str]:

@@ -350,6 +350,23 @@ def test_dot_draws_an_svg_without_graphviz(run, games):
 
 
 @pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["-o", "wide.svg"], "`--rankdir LR` draws it to the right, `--max-nodes` cuts it"),
+        (["-o", "wide.svg", "--rankdir", "LR"], ""),
+        (["-o", "wide.svg", "--max-nodes", "20"], ""),
+        (["--format", "svg"], ""),  # read by another program
+    ],
+)
+def test_a_very_wide_picture_comes_with_what_makes_it_narrower(run, arguments, told):
+    done = run("dot", "blackjack", *arguments)
+
+    assert done.returncode == 0
+    assert told in done.stderr
+    assert done.stderr.count("pixels wide") == bool(told)
+
+
+@pytest.mark.parametrize(
     ("format_", "begins"),
     [("svg", "<svg "), ("mermaid", "---\ntitle:"), ("tikz", "\\documentclass"), ("dot", "digraph")],
 )

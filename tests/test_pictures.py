@@ -235,6 +235,18 @@ def test_a_screenshot_has_the_colours_of_the_scheme(driver, tmp_path, scheme):
     assert len(shown.getcolors(256) or range(257)) > 20
 
 
+def test_paper_is_light_where_the_screen_is_dark(driver, tmp_path):
+    features = [{"name": "prefers-color-scheme", "value": "dark"}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": features})
+    opened(driver, tmp_path, svg(drawn("dice")))
+    fill = driver.execute_script(
+        "return getComputedStyle(document.querySelector('.paper')).fill.match(/\\d+/g).map(Number)"
+    )
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "", "features": []})
+
+    assert min(fill) > 200
+
+
 def test_hostile_labels_run_nothing_in_a_browser(driver, tmp_path):
     opened(driver, tmp_path, svg(drawn(hostile_game(tmp_path)), title=HOSTILE[0]))
 
