@@ -10,8 +10,9 @@ Holds   a game of up to ``MAX_NODES`` nodes and ``MAX_EDGES`` edges is there as 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..compiler.dag import AnyDag, Dag, Kind
 from ..compiler.limits import Limits
@@ -27,6 +28,9 @@ from .numbers import exact_text, table_text
 from .page_rules import rules_data
 from .spanning import Spot, below, levels
 
+if TYPE_CHECKING:
+    from ..evaluator.table import Table
+
 Json = Any
 
 MAX_NODES, MAX_EDGES = 10_000, 30_000  # of a game that the page walks as a whole
@@ -34,6 +38,7 @@ LEVELS = 250  # drawn nodes of a larger one, at most
 COUNTED = 50_000  # nodes of a game of which it is counted what its levels leave out
 PLACED = 1_500  # drawn nodes that are laid out beforehand
 ROWS = 200  # of a larger game's table
+_AT_ONCE = 10_000  # states in which choices are looked for
 LONGEST = 2_000  # bits of a denominator, where there are only the first levels
 EFFORT = 5 * 10**9  # of a browser with exact numbers: bits squared, summed over the edges
 _BINARY = 1 << 32
@@ -289,7 +294,10 @@ def _is_stub(dag: AnyDag, spot: Spot) -> bool:
 
 
 def _first_rows(game: Game, policy: str | None, at: str | None, limits: Limits | None) -> Json:
-    """The first states of a large game as texts; None where there is no such table."""
+    """The first states of a large game as texts; None where there is no such table.
+
+    Where they do not all have room, those in which somebody chooses.
+    """
     from ..evaluator.compare import Stage
     from ..evaluator.table import Column, choice_text, policy_text
     from ..evaluator.table import table as table_of
@@ -305,9 +313,11 @@ def _first_rows(game: Game, policy: str | None, at: str | None, limits: Limits |
 
     try:
         stage = Stage.of(game, at=at, limits=limits)
-        table = table_of(stage, policy=policy, limit=ROWS)
+        table = table_of(stage, policy=policy)
     except UsageError:
         return None
+    choosing = _choosing(table) if len(table) > ROWS else []
+    table = replace(table, rows=choosing or table.rows[:ROWS])
     shown = [column for column in table.columns if column.role in _SHOWN]
     marks = [] if table.differs is None else table.chunk(table.differs, 0, len(table))
     return {
@@ -316,7 +326,21 @@ def _first_rows(game: Game, policy: str | None, at: str | None, limits: Limits |
         "rows": [list(row) for row in zip(*map(cells, shown), strict=True)],
         "differs": [position for position, mark in enumerate(marks) if mark],
         "left": table.reachable - len(table),
+        "isChosen": bool(choosing),
     }
+
+
+def _choosing(table: Table) -> list[int]:
+    """The first rows in which somebody chooses, at most ``ROWS``; none where nobody does."""
+    choice = next(column for column in table.columns if column.role == "choice")
+    is_choice = [bool(labels) for labels in choice.book]
+    found: list[int] = []
+    for start in range(0, len(table), _AT_ONCE):
+        codes = table.chunk(choice, start, start + _AT_ONCE)
+        found += [start + i for i, code in enumerate(codes) if is_choice[int(code)]]
+        if len(found) >= ROWS:
+            break
+    return found[:ROWS]
 
 
 _SHOWN = frozenset({"argument", "branch", "value", "choice", "policy"})

@@ -824,6 +824,27 @@ def test_a_game_too_large_for_a_page_has_its_first_levels_and_rows(page):
     assert page.value() == exact(bundled("push-to-21"))
 
 
+def test_the_table_of_a_large_game_begins_where_somebody_chooses(page, tmp_path):
+    """The rows in which play is over, though they come first, are left out."""
+    game = game_from(
+        """
+        game: late choices
+        nodes:
+          "turn(left: 0..1, n: 1..12000)":
+            if: left == 0
+            then: n
+            else: {max: {stop: n, go: "turn(0, n)"}}
+        root: {max: {"for n in 1..12000": "turn(1, n)"}}
+        """,
+        tmp_path,
+    )
+    page.open(game)
+    assert [row[:2] for row in rows(page)] == [["1", str(n)] for n in range(1, 201)]
+    assert page.text("strategy-note") == (
+        "The first in which somebody chooses: 200 of 24,000 states. "
+    )
+
+
 # --- the command -----------------------------------------------------------------------------
 
 

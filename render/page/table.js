@@ -62,7 +62,7 @@ class StrategyTable {
   }
 
   // A table that is ready made: the beginning of a large game's.
-  takeTexts({ node, head, rows, differs, left }, policy) {
+  takeTexts({ node, head, rows, differs, left, isChosen }, policy) {
     const cells = head.map(([name, role]) => [role === "choice" ? "best" : safe(name), ["branch", "value"].includes(role) ? "number" : role]);
     this.head(cells, `${node}: ${many(rows.length + left)} states`);
     this.body.append(...rows.map((row, i) => {
@@ -72,7 +72,8 @@ class StrategyTable {
       return line;
     }));
     this.rows = undefined;
-    const shown = left ? `The first ${many(rows.length)} of ${many(rows.length + left)} states. ` : "";
+    const which = isChosen ? "The first in which somebody chooses" : "The first";
+    const shown = left ? `${which}: ${many(rows.length)} of ${many(rows.length + left)} states. ` : "";
     this.note.textContent = `${shown}${policy ? `Marked rows: "${safe(policy)}" chooses differently.` : ""}`;
   }
 
