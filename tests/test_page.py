@@ -365,6 +365,32 @@ def test_a_long_table_begins_where_somebody_chooses(page, tmp_path):
     assert "160 further states are not in the table." in page.text("strategy-note")
 
 
+def test_on_a_phone_a_parameter_stands_below_the_tree_and_the_outcome_stays(page):
+    """Whoever moves a slider sees what it changes, or at least what the root is worth."""
+    page.size(390, 844)
+    page.open("oil-wildcatter")
+    tops = page.js(
+        """
+        to(1e6);
+        const top = (id) => document.getElementById(id).getBoundingClientRect().top;
+        const found = ["stage", "parameters-part", "statistics"].map(top);
+        scrollTo(0, top("defaults"));
+        return [...found, top("message"), document.documentElement.scrollWidth];
+        """
+    )
+    assert tops[:3] == sorted(tops[:3])
+    assert 0 <= tops[3] < 60
+    assert tops[4] <= 390
+
+
+def test_only_what_is_chosen_is_filled(page):
+    """Step is the button to press first, and no choice."""
+    page.open("dice")
+    colour = "return getComputedStyle(document.querySelector(arguments[0])).backgroundColor"
+    step, run, chosen = (page.js(colour, name) for name in ("#step", "#run", "[aria-pressed=true]"))
+    assert step == run != chosen
+
+
 def test_the_table_fills_backwards(page):
     """A state is filled in when the walk is done with it: the last totals come first."""
     page.open("push-to-21")
