@@ -144,6 +144,36 @@ def unpacked(key, words, at, definitions, keyed, count, base, factor, low, wides
     return definition
 
 
+@compiled
+def slot_of(
+    key, words, at, definition, count, base, factor, low, widest, width,
+    direct, table, table_key, mask,
+):  # fmt: skip
+    """The slot of a state in the table; its key is written to ``key``."""
+    if width == 1:
+        key[0] = packed(words, at, definition, count, base, factor, low, widest)
+    else:
+        key[0] = definition
+        for i in range(width - 1):
+            key[1 + i] = words[at + i] if i < count[definition] else 0
+    return key[0] if direct else find_slot(table, table_key, mask, key, 0, width)
+
+
+@compiled
+def expanded(expand, arrays, definition, state, region, room, stride):
+    """Write the entries of an open state, whose words begin at ``state``, to a region."""
+    return call_expand(
+        expand,
+        definition,
+        arrays[OPEN_WORDS] + state * 8,
+        arrays[ENTRY_DEFINITION] + region * room * 4,
+        arrays[ENTRY_WEIGHT] + region * room * 8,
+        arrays[ENTRY_WORDS] + region * room * stride * 8,
+        room,
+        arrays[RESULTS] + region * RESULT * 8,
+    )
+
+
 def search(given, layout, arrays, sizes, counters, key):
     """Go on until the root is finished, or something must be seen to.
 
@@ -222,15 +252,8 @@ def search(given, layout, arrays, sizes, counters, key):
                 )  # fmt: skip
             else:
                 if owner[region] != depth:  # its entries were overwritten further down
-                    status = call_expand(
-                        expand,
-                        definition_of[depth],
-                        arrays[OPEN_WORDS] + depth * each * 8,
-                        arrays[ENTRY_DEFINITION] + region * room * 4,
-                        arrays[ENTRY_WEIGHT] + region * room * 8,
-                        arrays[ENTRY_WORDS] + region * room * stride * 8,
-                        room,
-                        arrays[RESULTS] + region * RESULT * 8,
+                    status = expanded(
+                        expand, arrays, definition_of[depth], depth * each, region, room, stride
                     )
                     if status < 0:
                         break
@@ -241,15 +264,10 @@ def search(given, layout, arrays, sizes, counters, key):
                     state_of[state + i] = entry_words[entry * stride + i]
             definition_of[below] = definition
             if keyed[definition] and not has_key:
-                if width == 1:
-                    key[0] = packed(state_of, state, definition, words, base, factor, low, widest)
-                    slot = key[0]
-                else:
-                    key[0] = definition
-                    for i in range(width - 1):
-                        key[1 + i] = state_of[state + i] if i < words[definition] else 0
-                if not direct:
-                    slot = find_slot(table, table_key, mask, key, 0, width)
+                slot = slot_of(
+                    key, state_of, state, definition, words, base, factor, low, widest, width,
+                    direct, table, table_key, mask,
+                )  # fmt: skip
                 known = np.int64(table[slot])
                 if known > 0:
                     number[at] = known
@@ -269,16 +287,7 @@ def search(given, layout, arrays, sizes, counters, key):
                 break
             region = below & (REGIONS - 1)
             owner[region] = -1
-            status = call_expand(
-                expand,
-                definition,
-                arrays[OPEN_WORDS] + state * 8,
-                arrays[ENTRY_DEFINITION] + region * room * 4,
-                arrays[ENTRY_WEIGHT] + region * room * 8,
-                arrays[ENTRY_WORDS] + region * room * stride * 8,
-                room,
-                arrays[RESULTS] + region * RESULT * 8,
-            )
+            status = expanded(expand, arrays, definition, state, region, room, stride)
             if status < 0:
                 break
             kind = status
@@ -416,15 +425,10 @@ def search(given, layout, arrays, sizes, counters, key):
                         narrow_weight[edge + i] = code[start + i]
         if keyed[definition]:
             state = depth * each
-            if width == 1:
-                key[0] = packed(state_of, state, definition, words, base, factor, low, widest)
-                slot = key[0]
-            else:
-                key[0] = definition
-                for i in range(width - 1):
-                    key[1 + i] = state_of[state + i] if i < words[definition] else 0
-            if not direct:
-                slot = find_slot(table, table_key, mask, key, 0, width)
+            slot = slot_of(
+                key, state_of, state, definition, words, base, factor, low, widest, width,
+                direct, table, table_key, mask,
+            )  # fmt: skip
             table[slot] = finished
         depth -= 1
         number[np.int64(start_of[depth]) + at_of[depth]] = finished
