@@ -14,7 +14,9 @@ import pytest
 from gametree.cli.main import run
 
 ROOT = Path(__file__).parent.parent
-REPLAYED = [ROOT / "docs" / name for name in ("tutorial.md", "traces.md", "opponents.md", "statistics.md")]
+REPLAYED = [
+    ROOT / "docs" / name for name in ("tutorial.md", "traces.md", "opponents.md", "statistics.md")
+]
 PAGES = sorted((ROOT / "docs").glob("*.md"))  # the README has a test of its own
 BLOCK = re.compile(
     r"(?ms)^(?:<!-- file: (?P<file>\S+) -->\n)?"
