@@ -88,8 +88,8 @@ def screen(output):
         ["eval", "race.tree", "--set", "goal=30", "--exact"],
         ["table", "race.tree", "--set", "goal=30", "--exact", "--limit", "1"],
         ["compile", "race.tree", "--set", "goal=30", "--exact", "-o", "race.npz"],
-        ["validate", "race.tree", "--set", "goal=110"],
-        ["test", "race.tree", "--set", "goal=110"],
+        ["validate", "race.tree", "--set", "goal=180"],
+        ["test", "race.tree", "--set", "goal=180"],
     ],
     ids=lambda command: command[0],
 )
@@ -104,7 +104,7 @@ def test_long_work_says_on_a_terminal_where_it_is(race, command):
 
 
 def test_solving_and_machine_code_are_told(race):
-    terminal = Terminal("eval", "race.tree", "--set", "goal=130", cwd=race)
+    terminal = Terminal("eval", "race.tree", "--set", "goal=200", cwd=race)
     assert terminal.end() == 0
     output = terminal.read(timeout=0)
 
