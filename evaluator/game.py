@@ -203,7 +203,7 @@ class Game(Shown):
 
     def check_policies(self, limits: Limits | None = None) -> list[Diagnostic]:
         """Follow each policy, as ``check_states`` does; nothing where the game does not unfold."""
-        if not self.policies:
+        if not self.policies:  # nor need it be unfolded
             return []
         try:
             dag = self.dag(limits)
@@ -213,6 +213,8 @@ class Game(Shown):
 
     def _policy_problems(self, dag: AnyDag, limits: Limits | None) -> list[Diagnostic]:
         """What policies name that is not there."""
+        if not self.policies:
+            return []
         from .compare import choices_of
 
         found: list[Diagnostic] = []

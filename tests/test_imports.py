@@ -59,13 +59,21 @@ def _modules_after(*arguments: str) -> set[str]:
         [sys.executable, "-c", program], capture_output=True, encoding="utf-8", check=False
     )
     assert done.returncode == 0, done.stderr
-    return {name.partition(".")[0] for name in done.stderr.split()}
+    names = done.stderr.split()
+    return {*names, *(name.partition(".")[0] for name in names)}
 
 
 @pytest.mark.parametrize("command", ["eval", "validate", "test"])
 def test_a_small_yaml_game_needs_no_heavy_library(command: str):
     """Numbers and labels are read without the grammar, and good shapes without the schema."""
     assert _modules_after(command, "dice") & HEAVY == set()
+
+
+@pytest.mark.parametrize("command", ["eval", "validate", "test"])
+def test_a_tree_of_numbers_needs_no_compiler(command: str):
+    """Nor does it pay for what follows policies, when it has none."""
+    compiler = {f"gametree.{name}" for name in ("compiler.check", "compiler.unfold", "spec.parser")}
+    assert _modules_after(command, "dice") & {*compiler, "gametree.evaluator.compare"} == set()
 
 
 @pytest.mark.parametrize("command", ["trees", "explain", "schema"])
