@@ -69,7 +69,7 @@ def test_a_small_yaml_game_needs_no_heavy_library(command: str):
     assert _modules_after(command, "dice") & HEAVY == set()
 
 
-@pytest.mark.parametrize("command", ["eval", "validate", "test"])
+@pytest.mark.parametrize("command", ["eval", "validate"])
 def test_a_tree_of_numbers_needs_no_compiler(command: str):
     """Nor does it pay for what follows policies, when it has none."""
     compiler = {f"gametree.{name}" for name in ("compiler.check", "compiler.unfold", "spec.parser")}
