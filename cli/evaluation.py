@@ -9,24 +9,25 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, get_type_hints
+from typing import TYPE_CHECKING, Any, NamedTuple, get_type_hints
 
 from . import options
 from .output import Colour
 
 if TYPE_CHECKING:
+    from typing import Literal, TypedDict
+
     from ..compiler.limits import Limits
     from ..evaluator.game import Game
 
+    class Arguments(TypedDict):
+        """What the evaluating methods of ``Game`` take."""
 
-class Arguments(TypedDict):
-    """What the evaluating methods of ``Game`` take."""
-
-    algorithm: str
-    play: dict[str, str]
-    numbers: Literal["exact", "float"] | None
-    at: str | None
-    limits: Limits
+        algorithm: str
+        play: dict[str, str]
+        numbers: Literal["exact", "float"] | None
+        at: str | None
+        limits: Limits
 
 
 class Evaluation(NamedTuple):

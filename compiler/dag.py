@@ -75,6 +75,7 @@ class Dag:
     divisor: list[int]
     offset: list[Amount]
     origin: Sequence[Origin]
+    levels: tuple[int, ...] = ()  # the first node of each level, where a ``TreeDag`` has them
 
     def __len__(self) -> int:
         """The number of nodes."""

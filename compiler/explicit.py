@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
@@ -42,14 +41,13 @@ class _OtherForm(Exception):
     """There is more to it than a tree of numbers."""
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class TreeDag(Dag):
     """A tree, breadth first: node ``i + 1`` is where edge ``i`` leads.
 
     ``levels`` has the first node of each level. Only leaves have an ``offset``.
     """
 
-    levels: tuple[int, ...] = ()
+    __slots__ = ()
 
     def size(self) -> Size:
         """Count it: no time at all."""
