@@ -4,7 +4,7 @@ Alpha-beta on tic-tac-toe, to its end: gametree's exact search and its machine c
 Negamax, OpenSpiel's alpha-beta in Python over its C++ states and, where `--spiel PROGRAM` names
 it, in C++ (see benchmarks/peers/minimax.cc). All as a tree, without a transposition table. Then
 Star1, Star2 and full evaluation on pig race. What is not installed is left out. Every search has
-to give the right value. `pip install easyAI open-spiel` for the peers.
+to give the right value. `pip install '.[bench]'` for the peers.
 """
 
 from __future__ import annotations

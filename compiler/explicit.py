@@ -62,6 +62,12 @@ def explicit_dag(document: Document) -> TreeDag | None:
     return sketched_dag([document.data["root"]])
 
 
+def _warned_of(labels: Sequence[str]) -> bool:
+    from .odds import look_like_odds
+
+    return look_like_odds(labels)
+
+
 def sketched_dag(root: list[Any], levels: int = MAX_DEPTH) -> TreeDag | None:
     """The DAG of a tree of at most ``levels`` levels; None where it is anything else.
 
@@ -179,6 +185,8 @@ class _Tree:
             groups = [self.group(group) for group in groups]
         for names in {group[0] for group in groups}:
             if not names or any(name.startswith("for ") for name in names):
+                raise _OtherForm
+            if any(mark in names[0] for mark in "./%") and _warned_of(names):
                 raise _OtherForm
         return groups
 

@@ -32,6 +32,7 @@ from ..spec.source import Place
 from .dag import Kind
 from .expressions import compile_expression
 from .linear import LinearForm
+from .odds import look_like_odds
 from .program import (
     Bind,
     Branch,
@@ -251,8 +252,22 @@ class NodeCompiler:
             odds = self._odds(group, key, scope) if kind is Kind.CHANCE else None
             condition = self._condition(group, key, scope)
             made.append(Branch(label, self.node(group, key, scope), odds, condition))
+        if kind is Kind.CHANCE and isinstance(group, dict):
+            self._check_labels(made, group)
         self._branches[id(group)] = (tuple(made), scope)
         return tuple(made)
+
+    def _check_labels(self, outcomes: list[Branch | Loop], group: Container) -> None:
+        """Warn where the labels of equally likely outcomes look like their probabilities."""
+        labels = [o.label for o in outcomes if isinstance(o, Branch) and o.odds is None]
+        if len(labels) == len(outcomes) and look_like_odds(labels):
+            first = labels[0]
+            self.names.report(
+                Fault.LABELS_LIKE_ODDS,
+                Where(self.document, group, first, in_key=True).place(),
+                "these labels look like probabilities, and the outcomes are equally likely",
+                f"write `p: {first}` in the outcome, or in text `@ {first}` behind its label",
+            )
 
     def _condition(self, group: Container, key: str | int, scope: Scope) -> Code | None:
         branch = item(group, key)

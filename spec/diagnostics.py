@@ -89,6 +89,7 @@ class Code(Enum):
     SHADOWED_NAME = "GT603"
     NOT_VISITED = "GT604"
     SLOW = "GT605"
+    LABELS_LIKE_ODDS = "GT606"
 
     EXPECTATION = "GT701"
 

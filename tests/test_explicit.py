@@ -59,6 +59,16 @@ def test_a_tree_is_the_same_both_ways(data):
         assert all_of(ours) == all_of(theirs)
 
 
+@pytest.mark.parametrize("labels", [("0.9", "0.1"), ("1/3", "2/3"), ("60%", "40%")])
+def test_labels_that_look_like_odds_are_left_to_the_checks(labels):
+    """Which warn of them; other numbers may be labels."""
+    root = {"chance": dict.fromkeys(labels, "1")}
+    assert explicit_dag(document({"game": "x", "root": root})) is None
+
+    root = {"chance": dict.fromkeys((*labels, "5"), "1")}
+    assert explicit_dag(document({"game": "x", "root": root})) is not None
+
+
 def all_of(solution):
     """Every value and every choice."""
     values = [solution.value(node) for node in range(len(solution.dag))]
