@@ -526,7 +526,7 @@ class _Walk:
             self.give_back()
         elif status == walk.OPEN_SPACE:
             full = int(self.counters[walk.DEPTH]) + 3 > len(self.arrays.open_start)
-            self.grow(_OPEN_NODES if full else _OPEN_EDGES)
+            self.grow(_OPEN_NODES if full else _OPEN_EDGES, 8)  # what is not used takes nothing
         elif status == GROW:
             self.widen()
         elif status == walk.KEY_SPACE:
@@ -554,10 +554,11 @@ class _Walk:
         else:
             raise Unsure
 
-    def grow(self, names: Sequence[str]) -> None:
-        """Twice the room in some arrays."""
+    def grow(self, names: Sequence[str], times: int = 2) -> None:
+        """So many times the room in some arrays."""
         for name in names:  # one after the other: the old ones are not kept meanwhile
-            self.arrays = self.arrays._replace(**{name: _longer(getattr(self.arrays, name))})
+            longer = _longer(getattr(self.arrays, name), times)
+            self.arrays = self.arrays._replace(**{name: longer})
 
     def grow_book(self, name: str, book: np.ndarray) -> None:
         """Twice the room in the hash table of a book."""
@@ -585,14 +586,13 @@ class _Walk:
     def memory(self) -> int:
         """Bytes in use, or those that solving will use: whatever is more.
 
-        Solving takes 12 bytes a node, but the open levels are gone by then. Their arrays have
-        been doubled as need was, so that on average three quarters of them are in use.
+        Solving takes 12 bytes a node, but the open levels are gone by then.
         """
         n, m = int(self.counters[walk.NODES]), int(self.counters[walk.EDGES])
-        a = self.arrays
-        levels = a.open_words.nbytes + 21 * len(a.open_start) + a.number.nbytes
+        a, depth = self.arrays, int(self.counters[walk.DEPTH])
+        levels = (depth + 2) * (21 + 8 * self.words) + 8 * int(a.open_start[depth + 1])
         kept = n * 13 + m * (4 + a.weight.itemsize) + a.table.nbytes + a.table_key.nbytes
-        return kept + max(n * 12, levels * 3 // 4)
+        return kept + max(n * 12, levels)
 
     def widen(self) -> None:
         """Twice the room for a node's entries; those of all but the lowest level are lost."""
@@ -727,7 +727,7 @@ def _addresses(arrays: Sequence[np.ndarray]) -> np.ndarray:
     return np.array([array.ctypes.data for array in arrays], np.int64)
 
 
-def _longer(old: np.ndarray) -> np.ndarray:
-    new = zeros(len(old) * 2, old.dtype)
+def _longer(old: np.ndarray, times: int) -> np.ndarray:
+    new = zeros(len(old) * times, old.dtype)
     new[: len(old)] = old
     return new
