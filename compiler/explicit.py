@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..spec.collector import collector_paused
 from ..spec.document import Data, Document
+from ..spec.literal_odds import look_like_odds
 from ..spec.numbers import MAX_DIGITS, read_number
 from ..spec.reader import MAX_DEPTH
 from .dag import Amount, Dag, Kind, Size
@@ -60,12 +61,6 @@ def explicit_dag(document: Document) -> TreeDag | None:
     if document.anchors or "root" not in document.data:
         return None
     return sketched_dag([document.data["root"]])
-
-
-def _warned_of(labels: Sequence[str]) -> bool:
-    from .odds import look_like_odds
-
-    return look_like_odds(labels)
 
 
 def sketched_dag(root: list[Any], levels: int = MAX_DEPTH) -> TreeDag | None:
@@ -186,7 +181,7 @@ class _Tree:
         for names in {group[0] for group in groups}:
             if not names or any(name.startswith("for ") for name in names):
                 raise _OtherForm
-            if any(mark in names[0] for mark in "./%") and _warned_of(names):
+            if look_like_odds(names):
                 raise _OtherForm
         return groups
 

@@ -26,13 +26,13 @@ from ..spec.expressions import (
     Number,
     Unary,
 )
+from ..spec.literal_odds import look_like_odds
 from ..spec.numbers import number_problem, read_number
 from ..spec.parser import ParseError, parse_expression, parse_for, parse_header
 from ..spec.source import Place
 from .dag import Kind
 from .expressions import compile_expression
 from .linear import LinearForm
-from .odds import look_like_odds
 from .program import (
     Bind,
     Branch,

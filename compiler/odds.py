@@ -11,21 +11,12 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 
 from ..spec.diagnostics import Code
-from ..spec.numbers import read_number
 from .values import EvaluationError, Value, show
 
 SHOWN = 12  # terms listed in a message
 FLOAT_SLACK = Fraction(1, 10**9)  # how far rounded (`sqrt`, `exp`, `log`) odds may sum off one
 
 Odds = tuple[str, Value]  # ("none" | "p" | "rest" | "weight", amount)
-
-
-def look_like_odds(labels: Sequence[str]) -> bool:
-    """Whether labels are numbers between 0 and 1 that sum to one, as in ``{0.6: 10, 0.4: 0}``."""
-    if len(labels) < 2 or not any(mark in labels[0] for mark in "./%"):
-        return False
-    numbers = [read_number(label) for label in labels]
-    return all(n is not None and 0 <= n <= 1 for n in numbers) and sum(n or 0 for n in numbers) == 1
 
 
 def integer_odds(odds: Sequence[Odds], label: Callable[[int], str]) -> tuple[list[int], int]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..compiler.native.engine import ArrayDag
-from ..compiler.native.kernels import Kernel
+from ..compiler.native.kernels import Kernel, addresses
 from ..compiler.progress import Progress, Step
 from .behaviour import Behaviour, Rule
 from .play_arrays import policy_arrays, rules_of
@@ -40,7 +40,7 @@ def solve_arrays(
         dag.kind, dag.first, dag.child, dag.weight_code, dag.factor, dag.offset_code,
         dag.amount, dag.amount_error, dag.odds_error, rules, policy, start, edge, odds, records,
     )  # fmt: skip
-    given = np.array([array.ctypes.data for array in arrays], np.int64)
+    given = addresses(arrays)
     wide = int(dag.weight_code.dtype == np.uint32)
     for end in range(len(dag), 0, -STRETCH):
         _backward(given, max(0, end - STRETCH), end, int(len(policy) > 0), wide)

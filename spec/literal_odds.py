@@ -1,8 +1,8 @@
 """Odds that can be judged without the state: literal numbers and ``rest``.
 
 This is the schema's extra keyword ``sumsToOne``, as a function on the outcomes of one chance
-node. Odds that need parameters or the state, those of loops, and what outcomes sum to that are not
-always there, are judged where they are computed.
+node, and whether labels were meant as odds. Odds that need parameters or the state, those of loops,
+and what outcomes sum to that are not always there, are judged where they are computed.
 """
 
 from __future__ import annotations
@@ -235,3 +235,13 @@ def _number(value: Fraction) -> str:
     from .numbers import show
 
     return show(value)
+
+
+def look_like_odds(labels: Sequence[str]) -> bool:
+    """Whether labels are numbers between 0 and 1 that sum to one, as in ``{0.6: 10, 0.4: 0}``."""
+    if len(labels) < 2 or not any(mark in labels[0] for mark in "./%"):
+        return False
+    from .numbers import read_number
+
+    numbers = [read_number(label) for label in labels]
+    return all(n is not None and 0 <= n <= 1 for n in numbers) and sum(n or 0 for n in numbers) == 1

@@ -30,7 +30,7 @@ from ..unfold import UNMETERED, examine, settle, sum_terms
 from ..values import checked
 from . import layout as walk
 from .constants import FAULT, GROW
-from .kernels import Kernel
+from .kernels import Kernel, addresses
 from .layout import REGIONS, RESULT
 from .machine import Machine, build
 from .memory import release, zeros
@@ -449,8 +449,8 @@ class _Walk:
         self.progress = progress
         self.states = States(machine, root)
         self.layout = self.states.layout
-        self.words = max(1, *(d.words for d in machine.definitions), 0)  # of an open node
-        self.counters = np.zeros(9, np.int64)
+        self.words = max([1, *(d.words for d in machine.definitions)])  # of an open node
+        self.counters = np.zeros(walk.COUNTERS, np.int64)
         self.counters[walk.AMOUNTS] = self.counters[walk.WEIGHTS] = 1
         self.arrays = self.first_arrays()
 
@@ -492,10 +492,10 @@ class _Walk:
     def run(self) -> ArrayDag:
         a, counters = self.arrays, self.counters
         a.owner[0], a.open_start[1] = 0, 1  # below the root: one entry, the root itself
-        layout = _addresses(self.layout[:5])
+        layout = addresses(self.layout[:5])
         key = np.zeros(self.layout.key_words, np.int64)
         while True:
-            arrays = _addresses(self.arrays)
+            arrays = addresses(self.arrays)
             sizes = np.array([len(array) for array in self.arrays], np.int64)
             status = _search(self.settings(), layout, arrays, sizes, counters, key)
             if status == walk.DONE:
@@ -721,10 +721,6 @@ class _Walk:
             table=a.table,
             table_key=a.table_key,
         )
-
-
-def _addresses(arrays: Sequence[np.ndarray]) -> np.ndarray:
-    return np.array([array.ctypes.data for array in arrays], np.int64)
 
 
 def _longer(old: np.ndarray, times: int) -> np.ndarray:

@@ -14,6 +14,7 @@ import hashlib
 import os
 import re
 import sys
+from collections.abc import Iterable
 from contextlib import suppress
 from functools import cache
 from importlib import import_module, util
@@ -21,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import llvmlite
+import numpy as np
 from llvmlite import binding as llvm
 
 _ENTRY = "kernel"  # the function's name in the object file
@@ -70,6 +72,14 @@ class Kernel:
         code = target_machine().emit_object(_alone(compiled))
         _keep(self._file(), code)
         return code
+
+
+def addresses(arrays: Iterable[np.ndarray]) -> np.ndarray:
+    """The addresses of arrays, in order: what a kernel is given instead of them.
+
+    They hold as long as the arrays do.
+    """
+    return np.array([array.ctypes.data for array in arrays], np.int64)
 
 
 def _source(module: str) -> Path:

@@ -20,7 +20,7 @@ from ...compiler.endless import round_in_circles, too_much_memory
 from ...compiler.limits import Limits
 from ...compiler.native.constants import FAULT
 from ...compiler.native.engine import States, Unsure
-from ...compiler.native.kernels import Kernel
+from ...compiler.native.kernels import Kernel, addresses
 from ...compiler.native.machine import build
 from ...compiler.native.memory import zeros
 from ...compiler.origin import state_title
@@ -195,8 +195,7 @@ class Machinery:
             stack.order, stack.ints, stack.doubles, table.keys, table.marks, table.depths,
             table.moves, table.low, table.high, table.off, self.key, self.result, self.roles,
         ]  # fmt: skip
-        addresses = np.array([array.ctypes.data for array in arrays], np.int64)
-        return _search(settings, addresses, self.counts, self.floats)
+        return _search(settings, addresses(arrays), self.counts, self.floats)
 
     def attend(self, status: int) -> None:
         """Make room, look at the clock, or say what is wrong."""
